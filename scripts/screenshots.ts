@@ -42,7 +42,7 @@ for (const width of [1440, 390]) {
   await take(page, "home");
   await see("/datasets", "datasets");
   await page.locator("main tbody a").first().click();
-  await page.getByRole("heading", { name: "What has been released" }).waitFor();
+  await page.getByRole("heading", { name: "Released answers" }).waitFor();
   await take(page, "dataset");
   for (const tab of ["Columns", "Budget", "Ledger", "Governance"]) {
     // What a person may not see has no tab.

@@ -97,7 +97,7 @@ function inSentences(
     );
 }
 
-const linesOf = (text: string) => {
+export const linesOf = (text: string) => {
   const ends = [...text.matchAll(/\n/g)].map(({ index }) => index);
   return (index: number): number => {
     let [low, high] = [0, ends.length];
@@ -113,7 +113,7 @@ const linesOf = (text: string) => {
 type Layer = "code" | "strings" | "comments";
 
 /** The text three times, each with the two other layers blanked: code (with the text of JSX), strings, comments. */
-function layersOf(text: string): Readonly<Record<Layer, string>> {
+export function layersOf(text: string): Readonly<Record<Layer, string>> {
   const layers: Record<Layer, string[]> = { code: [], strings: [], comments: [] };
   // Each `${` in a template, and each brace within it, until it closes.
   const braces: ("template" | "block")[] = [];
@@ -193,7 +193,7 @@ export function findings(file: string, text: string): readonly Finding[] {
   ];
 }
 
-function tracked(): readonly string[] {
+export function tracked(): readonly string[] {
   const list = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" });
   return list.split("\n").filter((file) => file !== "" && !matchers.ignore.test(file) && existsSync(join(root, file)));
 }

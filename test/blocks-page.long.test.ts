@@ -151,7 +151,7 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     await page.getByRole("heading", { level: 1, name: "Visits of three months" }).waitFor();
     await page.getByRole("link", { name: "Answers of 2023-12" }).waitFor();
     await page.getByRole("img", { name: /^Count\. .* in 2023-12\. Each whisker holds/ }).waitFor();
-    await page.getByText("2024-01, when the dataset's admin closes it").waitFor();
+    await page.getByText("Waiting for 2024-01 to be closed").waitFor();
     // A new month arrives, without the rows of one that is over already; it is closed, and the report is there.
     const report = page.url();
     await page.goto(`${demo.url}/datasets/${dataset}?tab=columns`);
@@ -205,7 +205,9 @@ describe.skipIf(reason !== null)("a population with a budget for each month", ()
     });
 
     const { page, troubles } = await signedIn(demo, "Pia");
-    await page.goto(`${demo.url}/datasets/${dataset}/reports`);
+    await page.keyboard.press("Meta+k");
+    await page.getByRole("combobox", { name: "A page, dataset, person, action or question" }).fill("schedule report");
+    await page.getByRole("option", { name: /^Schedule a report on/ }).click();
     await page.getByRole("button", { name: "New report" }).press("Enter");
     await page.getByLabel("Name").fill("Visits so far");
     await page.getByLabel("Each report is about").selectOption("all");

@@ -12,7 +12,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     const { page, context, troubles } = await signedIn(demo, name, { viewport: { width, height: 900 } });
     await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).click();
-    await page.getByRole("heading", { name: "What has been released" }).waitFor();
+    await page.getByRole("heading", { name: "Released answers" }).waitFor();
     return {
       page,
       context,
@@ -31,7 +31,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
     await page
       .getByText(/^Whatever anyone asks, no one learns much more about one person than ε = 5 allows\.$/)
       .waitFor();
-    const released = page.getByRole("region", { name: "What has been released" });
+    const released = page.getByRole("region", { name: "Released answers" });
     await released.getByRole("img", { name: /^Mean of Income a year by Highest schooling\. / }).waitFor();
     await released.getByRole("link", { name: "Count", exact: true }).waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(900);
@@ -61,7 +61,7 @@ describe.skipIf(reason !== null)("the dataset page", () => {
       new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) shift += one.value; })
         .observe({ type: "layout-shift", buffered: true });`);
       await page.reload();
-      await page.getByRole("heading", { name: "What has been released" }).waitFor();
+      await page.getByRole("heading", { name: "Released answers" }).waitFor();
       await page.waitForLoadState("networkidle");
       expect(requests.length, requests.join(" ")).toBeLessThanOrEqual(25);
       expect(await page.evaluate("shift")).toBeLessThanOrEqual(0.02);

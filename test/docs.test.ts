@@ -6,17 +6,12 @@ import { describe, expect, test } from "vitest";
 import { type Figure, figures } from "../apps/docs/figures/index.ts";
 import { fileOf, startOf } from "../apps/docs/figures/markup.ts";
 import { filled } from "../apps/docs/filled.ts";
+import { anchorOf } from "../apps/docs/passages.ts";
 import { sidebar } from "../apps/docs/sidebar.ts";
 import { tables } from "../apps/docs/tables.ts";
 import { blocksOf, documents, root, text } from "./docs.kit.ts";
 
 describe("links", () => {
-  const anchorOf = (heading: string) =>
-    heading
-      .trim()
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-      .replace(/\s/g, "-");
   const anchors = (document: string) =>
     new Set(
       [

@@ -49,7 +49,7 @@ describe.skipIf(whyNoBrowser() !== null)("the first admin", () => {
     await page.getByLabel("Code").waitFor({ state: "detached" });
   });
 
-  test("the link of the terminal leads to a home with one thing to do, which two clicks begin; of two tabs one wins", async () => {
+  test("the link of the terminal leads to a home with the first things to do, of which two clicks begin one; of two tabs one wins", async () => {
     const { page, context, troubles } = await fresh.visit();
     const hand = counted();
     const second = await context.newPage();
@@ -63,6 +63,15 @@ describe.skipIf(whyNoBrowser() !== null)("the first admin", () => {
     await page.getByLabel("Password", { exact: true }).fill("engine of analysis");
     await hand.click(page.getByRole("button", { name: "Create the first admin" }));
     await page.getByRole("heading", { level: 1, name: /Ada Lovelace/ }).waitFor();
+    const steps = page.getByRole("region", { name: "Set up this server" });
+    expect((await steps.getByRole("listitem").allTextContents()).map((text) => text.trim())).toEqual([
+      "Declare a first dataset",
+      "Give it a lifetime budget",
+      "Open a team and invite people",
+      "Let the server send mail",
+      "Make a backup every night",
+    ]);
+    await looksRight(page);
     await hand.click(page.getByRole("main").getByRole("link", { name: "New dataset" }));
     await page.getByRole("heading", { level: 1, name: "New dataset" }).waitFor();
     expect(hand.clicks()).toBeLessThanOrEqual(MAX_CLICKS);
@@ -74,6 +83,11 @@ describe.skipIf(whyNoBrowser() !== null)("the first admin", () => {
     await page.goto(`${fresh.url}/people`);
     await page.getByRole("row", { name: /Ada Lovelace you person/ }).waitFor();
     expect(await page.getByRole("row", { name: /Ada Lovelace.*person/ }).count()).toBe(1);
+    await page.goto(fresh.url);
+    await page.getByRole("button", { name: "Hide this list" }).click();
+    await page.reload();
+    await page.getByRole("heading", { level: 1, name: /Ada Lovelace/ }).waitFor();
+    expect(await steps.count()).toBe(0);
   });
 
   test("the link works once, and the admin comes back with the password", async () => {
@@ -120,13 +134,14 @@ describe.skipIf(whyNoBrowser() !== null)("the doors of a demo", () => {
     expect(troubles).toEqual([]);
   });
 
-  test("a link that is handed over offers no form to who is not here yet, and an old one says so", async () => {
+  test("a link of a team that lets in no newcomers offers them no form, and an old one says so", async () => {
     const { page, troubles } = await demo.visit(NARROW);
     const { id: team } = await demo.host.operator.createTeam({ name: "Guests" });
+    await demo.host.operator.setTeam({ team, linksAdmit: "known" });
     const { id: invitation, url } = await demo.host.operator.invite({ team });
     const { pathname, hash } = new URL(url ?? "");
     await page.goto(demo.url + pathname + hash);
-    await page.getByText("This link is for people who are here already").waitFor();
+    await page.getByText("This link is for people with an account").waitFor();
     expect(await page.getByLabel("Your name").count()).toBe(0);
     await looksRight(page);
     await demo.host.operator.endInvitation({ team, invitation });

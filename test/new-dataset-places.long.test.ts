@@ -127,7 +127,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await page.getByLabel("Lines above the header").fill("1");
     await page.getByLabel("Lines below the table").fill("1");
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Read it so" }).click();
+    await page.getByRole("button", { name: "Read it this way" }).click();
     await declarePeople(page, "who");
     await page.getByLabel("Type of cost").selectOption("number");
     await page.getByLabel("Lower bound of cost").fill("0");
@@ -155,14 +155,14 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
         await page.getByRole("button", { name: "Use this table" }).click();
       }
       await page.getByRole("alert").waitFor();
-      await page.getByLabel("Sign of lines that are no rows").fill("#");
-      await page.getByRole("button", { name: "Read it so" }).click();
+      await page.getByLabel("Skip lines starting with").fill("#");
+      await page.getByRole("button", { name: "Read it this way" }).click();
       await page.getByLabel("Type of salary").waitFor();
-      expect(await page.getByLabel("Comments: lines that are no rows").inputValue()).toBe("#");
+      expect(await page.getByLabel("Skip lines starting with").inputValue()).toBe("#");
     }
-    await page.getByLabel("Comments: lines that are no rows").selectOption("%");
+    await page.getByLabel("Skip lines starting with").selectOption("%");
     await page.getByRole("alert").waitFor(); // the lines are rows of other lengths now
-    await page.getByLabel("Comments: lines that are no rows").selectOption("#");
+    await page.getByLabel("Skip lines starting with").selectOption("#");
     await page.getByRole("alert").waitFor({ state: "detached" });
     await declarePeople(page, "who");
     await bounds(page, "salary", "0", "100000000");

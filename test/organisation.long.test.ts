@@ -313,7 +313,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     await dialog.getByLabel("Why").fill("the table grows");
     await expectAccessible(dana);
     await dialog.getByRole("button", { name: "Ask for it" }).click();
-    await dialog.getByText("It happens when a second admin asks for the same here.").waitFor();
+    await dialog.getByText("A second admin must ask for the same here.").waitFor();
   });
 
   test("the promise is published, and read by someone without an account", async () => {

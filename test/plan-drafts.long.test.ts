@@ -55,7 +55,7 @@ describe.skipIf(reason !== null)("drafts of plans", () => {
       .selectOption("age");
     await ana.page.keyboard.press("Enter");
     await card(ana.page)
-      .getByText(/the plan is not as it was saved/)
+      .getByText(/the plan has changed since it was saved/)
       .waitFor();
     await card(ana.page).getByRole("button", { name: "Save changes" }).click();
     await card(ana.page)

@@ -142,7 +142,7 @@ describe.skipIf(reason !== null)(`a public release${reason === null ? "" : `: ${
     const ben = await signedIn(demo, "Ben");
     await ben.page.goto(page.url());
     await ben.page.getByRole("heading", { level: 1, name: "Adults" }).waitFor();
-    expect(await ben.page.getByText("This is not yours to read.").count()).toBe(2);
+    expect(await ben.page.getByText("You have no access to this.").count()).toBe(2);
     expect(await ben.page.getByRole("main").innerText()).not.toMatch(/income|histogram/i);
     expect([...ana.troubles, ...ben.troubles]).toEqual([]);
   });

@@ -104,7 +104,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await first.locator('[data-label="Fitness"]').getByText("owned").waitFor();
         expect(await first.locator('[data-label="Error ±"]').innerText()).toBe(off);
         expect(await first.locator('[data-label="Share of ε"]').innerText()).toBe("0");
-        await page.getByText(`You already have ± ${off}, ε 0: it is used.`).waitFor();
+        await page.getByText(`You already have ± ${off}: free, from an earlier answer.`).waitFor();
         await page.getByRole("button", { name: "Review and release" }).click();
         expect(await page.getByRole("dialog").innerText()).toContain(`within ± ${off} in`);
         await page.getByRole("button", { name: "Back to the plan" }).click();
@@ -135,14 +135,14 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         expect(await page.evaluate("shift")).toBeLessThanOrEqual(0.02);
         await page.unroute("**/v1/quotes");
         await page.getByRole("button", { name: /^Draw a new one for ε / }).click();
-        await page.getByRole("button", { name: "Use it, ε 0" }).click();
+        await page.getByRole("button", { name: "Use it for free" }).click();
         await page.getByText(/^You already have ± .*: it is used\./).waitFor();
 
         await page.goto(`${instance.url}/datasets/${instance.dataset}?tab=budget`);
         await page.getByRole("heading", { name: "Saved by reuse" }).waitFor();
         await page.getByText("Answers reused").waitFor();
         await expectAccessible(page);
-        await page.getByRole("link", { name: "What has been released" }).click();
+        await page.getByRole("link", { name: "Released answers" }).click();
         await page.getByRole("link", { name: "sum of age" }).waitFor();
         await page.getByRole("textbox", { name: "Search" }).fill("count");
         await page.getByRole("link", { name: "sum of age" }).waitFor({ state: "detached" });

@@ -118,7 +118,7 @@ test("at the prompt: commands, queries of several lines, mistakes, and ε that b
   expect(out).toMatch(/Ana\s+│ ε /);
   expect(out).toMatch(/people[\s\S]*receipt/);
   expect(out.match(/epsilon is missing, must be stated/g)).toHaveLength(3);
-  expect(out).toMatch(/line 1, column 1: "nonsense" stands here, must be SELECT/);
+  expect(out).toMatch(/line 1, column 1: found "nonsense", expected SELECT/);
   expect(out).toMatch(/A query ends with ;/);
   expect(out).not.toMatch(/SELECT 1;[\s\S]*SELECT 1;/);
 });

@@ -30,6 +30,9 @@ describe.skipIf(reason !== null)("the palette", () => {
       ["trade", /^Trade-offs/, "/explore/trade-offs"],
       ["ask budget", /^Ask for budget/, "/requests/new"],
       ["new dataset", /^New dataset/, "/datasets/new"],
+      ["export", /^Export answers/, "/releases"],
+      ["password", /^Change my password/, "/settings"],
+      ["what is δ", /^What is δ/, "/docs/questions.html#what-is-%CE%B4"],
     ] as const) {
       await page.keyboard.press("Meta+k");
       await field(page).fill(text);
@@ -133,6 +136,8 @@ describe.skipIf(reason !== null)("the palette", () => {
   test("a steward gives budget from it", async () => {
     const { page } = await signedIn(demo, "Dana");
     await page.getByRole("button", { name: "Find or do" }).click();
+    await field(page).fill("invite");
+    await option(page, /^Invite someone to Public health/).waitFor();
     await field(page).fill("give budget adults");
     await option(page, /^Give budget to … on adults/).click();
     await page.getByRole("dialog", { name: /^Give budget on adults/ }).waitFor();
@@ -156,8 +161,7 @@ describe.skipIf(reason !== null)("the palette", () => {
   });
 });
 
-const field = (page: Page) =>
-  page.getByRole("combobox", { name: "A page, dataset, column, release, person, team or action" });
+const field = (page: Page) => page.getByRole("combobox", { name: "A page, dataset, person, action or question" });
 
 const option = (page: Page, name: RegExp) => page.getByRole("option", { name });
 

@@ -15,7 +15,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     expect(page.url(), "the secret does not stay in the address").not.toContain("#");
     await page.getByRole("link", { name: "Datasets", exact: true }).click();
     await page.getByRole("link", { name: "adults", exact: true }).click();
-    await page.getByRole("heading", { name: "What has been released" }).waitFor();
+    await page.getByRole("heading", { name: "Released answers" }).waitFor();
     await page.getByRole("link", { name: "Plan a release" }).click();
 
     await page.getByRole("button", { name: "Count", exact: true }).click();
@@ -114,7 +114,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await type(page, 1, "Share of ε", "-1");
     await page.getByText(/^This is .*must be/).waitFor();
     expect(await cell(page, 1, "Share of ε").innerText()).toContain("-1");
-    await page.getByText("a cell is refused", { exact: true }).waitFor();
+    await page.getByText("a value is not accepted", { exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Review and release" }).isDisabled()).toBe(true);
     await cell(page, 1, "Share of ε").press("Enter");
     await page.keyboard.press("Escape");
@@ -184,7 +184,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByLabel("Viewing as").selectOption({ label: "Audrey Chen" });
     await page.getByRole("heading", { level: 1, name: `Welcome, ${AUDITOR} Chen` }).waitFor();
     await page.getByRole("link", { name: "Verify or export adults" }).waitFor();
-    expect(await page.getByText("You have no budget to spend from").count()).toBe(0);
+    expect(await page.getByText("No budget yet").count()).toBe(0);
     await page.goto(`${demo.url}/datasets/adults?tab=governance`);
     await page.getByText("Exact statement").first().waitFor();
     await page.getByRole("link", { name: "Releases", exact: true }).click();
@@ -234,7 +234,7 @@ describe.skipIf(reason !== null)("the pages with their server", () => {
     await page.getByRole("heading", { level: 1, name: "Datasets" }).waitFor();
     await look();
     await page.getByRole("link", { name: "adults", exact: true }).click();
-    await page.getByRole("heading", { name: "What has been released" }).waitFor();
+    await page.getByRole("heading", { name: "Released answers" }).waitFor();
     await look();
     await page.getByRole("link", { name: "Verify" }).click();
     await page.getByRole("heading", { name: "Ledger" }).waitFor();

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { messagesIn } from "../scripts/strings.ts";
 import { findings } from "../scripts/words.ts";
 
 const found = (file: string, text: string) => findings(file, text).map(({ line, found: name }) => `${line} ${name}`);
@@ -38,4 +39,17 @@ test("names of tests are read as comments are, and other strings of tests are no
   expect(found("packages/core/src/x.test.ts", code).toSorted()).toEqual(["1 told", "2 house", "3 shared out"]);
   const comment = "// it is shared out; the lane\n";
   expect(found("packages/core/src/x.ts", comment).toSorted()).toEqual(["1 lane", "1 shared out"]);
+});
+
+test("messages are printed as people read them: without classes, names and SQL, with a place for what code puts in", () => {
+  const code = [
+    'const sql = "SELECT a FROM t";',
+    `const error = \`$\{name} has no room for $\{amount}\`; // not this one`,
+    'const row = <p className="soft small">No budget yet ({left} left)</p>;',
+    'const key = ["dataset", "budget"];',
+  ];
+  expect(messagesIn("x.tsx", code.join("\n"))).toEqual([
+    { line: 2, text: "{…} has no room for {…}" },
+    { line: 3, text: "No budget yet (" },
+  ]);
 });

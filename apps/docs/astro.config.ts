@@ -1,5 +1,6 @@
 import starlight from "@astrojs/starlight";
 import { defineConfig, passthroughImageService } from "astro/config";
+import { passages } from "./passages.ts";
 import { portable } from "./portable.ts";
 import { sidebar } from "./sidebar.ts";
 
@@ -45,5 +46,6 @@ export default defineConfig({
       sidebar: sidebar.map(({ label, pages }) => ({ label, items: [...pages] })),
     }),
     portable(base),
+    passages,
   ],
 });

@@ -7,6 +7,7 @@ import { errorPages } from "./errors.ts";
 import { markupOf } from "./figures/markup.ts";
 import { filled } from "./filled.ts";
 import { mathChapters, mathPages, placeOf } from "./math.ts";
+import { questionsOf } from "./passages.ts";
 import { sdkPages } from "./sdk.ts";
 
 /** The drawn architecture as it stands in a page: in the paints of the page's theme, which `FIGURE_STYLE` sets, on its ground. */
@@ -62,8 +63,10 @@ export const book: Loader = {
     const questions = questionsOf(readFileSync(join(folder, "index.md"), "utf8"));
     for (const [id, text] of [...written(), ...(await generated())]) {
       const title = /^# (.+)$/m.exec(text)?.[1] ?? id;
-      const words = [...(questions.get(id) ?? []), ...(/^<!-- search: (.+) -->$/m.exec(text)?.slice(1) ?? [])];
-      const body = `${foundBy(words)}${linked(fileOf(id), filled(text).replace(/^# .+\n/m, ""))}`;
+      const linkedText = linked(fileOf(id), filled(text).replace(/^# .+\n/m, ""));
+      const body =
+        foundBy(questions.filter(({ page }) => page === id).map(({ words }) => words)) +
+        linkedText.replaceAll(SEARCH, (_, words) => foundBy([words]));
       // Search finds the one page of all errors, and what the front page leads to.
       const isFound = !id.startsWith("errors/") && id !== "index";
       store.set({
@@ -104,13 +107,7 @@ function idOf(file: string): string | null {
 
 const fileOf = (id: string): string => (id in elsewhere ? join(root, elsewhere[id] ?? "") : join(folder, `${id}.md`));
 
-/** The words in which the front page asks what a page answers. */
-function questionsOf(front: string): ReadonlyMap<string, readonly string[]> {
-  const asked = new Map<string, string[]>();
-  for (const [, words = "", target = ""] of front.matchAll(/\[([^\]]+)\]\(([^)#\s]+)\.md[^)]*\)/g))
-    asked.set(target, [...(asked.get(target) ?? []), words]);
-  return asked;
-}
+const SEARCH = /^<!-- search: (.+) -->$/gm;
 
 /** Search finds a page by them too, before pages that only contain them: the front page's questions, and other words for the same. */
 const foundBy = (words: readonly string[]): string =>

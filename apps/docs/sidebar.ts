@@ -4,7 +4,16 @@ import { mathChapters } from "./math.ts";
 export const sidebar: readonly { readonly label: string; readonly pages: readonly string[] }[] = [
   {
     label: "Start",
-    pages: ["index", "start/install", "start/first-admin", "start/own-csv", "start/upgrade", "guide", "first-walk"],
+    pages: [
+      "index",
+      "start/install",
+      "start/first-admin",
+      "start/own-csv",
+      "start/upgrade",
+      "guide",
+      "first-walk",
+      "questions",
+    ],
   },
   {
     label: "Learn",

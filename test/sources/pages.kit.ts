@@ -393,7 +393,7 @@ const onDataset: readonly PageRow[] = [
     async ({ page, adults }) => {
       await adults("/plan");
       await page.getByRole("button", { name: "Settings", exact: true }).click();
-      const delta = page.getByLabel("δ, from the account");
+      const delta = page.getByLabel("δ, from the budget");
       const value = await delta.inputValue();
       await page.getByRole("button", { name: "What is δ, the chance of failure?" }).first().click();
       return `δ ${value}, ${(await delta.isEditable()) ? "editable" : "read-only"}; ${await textOf(page.locator(".help-card strong"))}`;

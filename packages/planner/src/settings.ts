@@ -115,14 +115,14 @@ export const settings: readonly Setting[] = [
   },
   {
     key: "weights",
-    label: "What matters more",
+    label: "Weights",
     kind: "text",
     hint: () => "all alike; or age = 3, age+sex = 5",
     applies: takes("weights"),
   },
   {
     key: "impossible",
-    label: "What no row can be",
+    label: "Impossible combinations",
     kind: "predicate",
     hint: () => "age < 15 and married = true",
     applies: takes("impossible"),
@@ -164,7 +164,7 @@ export const settings: readonly Setting[] = [
   },
   {
     key: "groupBy",
-    label: "One answer for each",
+    label: "Group by",
     kind: "columns",
     hint: () => "",
     applies: (statistic) => statistic.column !== "key" && !isOfTable(statistic),
@@ -176,8 +176,8 @@ export const settings: readonly Setting[] = [
     hint: () => "",
     applies: ({ column }, _, { groupBy = "" }) => column !== "key" && groupBy !== "",
     choices: [
-      { value: "", label: "Those declared" },
-      { value: "select", label: "Those that enough people share" },
+      { value: "", label: "Declared values" },
+      { value: "select", label: "Found in the data" },
     ],
   },
   {

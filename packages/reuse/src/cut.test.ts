@@ -119,11 +119,11 @@ test("a quote says of how many people rows are left out, or what would tell it",
       plan,
       cut === undefined
         ? {}
-        : { known: new Map([["s1", { cut: { people: cut, from: "people with rows left out" } }]]) },
+        : { known: new Map([["s1", { cut: { people: cut, from: "people over the row limit" } }]]) },
     )[0]?.sentence;
   expect(sentence()).toMatch(
-    / How many people have rows left out: unknown; the statistic “people with rows left out” for ε = 0\.\d+ would tell\.$/,
+    / How many people have rows left out: unknown; the statistic “people over the row limit” for ε = 0\.\d+ would tell\.$/,
   );
-  expect(sentence([3, 40])).toMatch(/ 3 to 40 people have rows left out, by the earlier people with rows left out\.$/);
-  expect(sentence([0, 0])).toMatch(/ No one has rows left out, by the earlier people with rows left out\.$/);
+  expect(sentence([3, 40])).toMatch(/ 3 to 40 people have rows left out, by the earlier people over the row limit\.$/);
+  expect(sentence([0, 0])).toMatch(/ No one has rows left out, by the earlier people over the row limit\.$/);
 });

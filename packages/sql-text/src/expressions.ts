@@ -234,7 +234,7 @@ function sqlFunction(
   } else if (!is("symbol", ")")) of.push(read(depth + 1));
   while (accept("symbol", ",")) of.push(read(depth + 1));
   const made = known.make(of);
-  if (made === null) return fail(`written as ${known.usage}`, token);
+  if (made === null) return fail(known.usage, token);
   expect("symbol", ")");
   return made;
 }

@@ -30,7 +30,8 @@ export function boundCondition(
 ): Formula {
   const refuse = (message: string): never => refuseAt(query.source, at, message);
   const operation = (name: Operation, of: readonly Formula[]): Bound => {
-    if (name === "date") return { formula: of[0] ?? { value: "" }, kind: dateKind(of[0]) ?? refuse("this is no date") };
+    if (name === "date")
+      return { formula: of[0] ?? { value: "" }, kind: dateKind(of[0]) ?? refuse("this is not a date") };
     const parts = of.map(placed);
     const made = (kind: Kind): Bound => ({ formula: op(name, ...parts.map((part) => part.formula)), kind });
     if (name === "isNull") return made("boolean");
@@ -57,7 +58,7 @@ export function boundCondition(
     if (found !== null) return found;
     if ("value" in each)
       return { formula: each, kind: typeof each.value === "string" ? "text" : kindOfValue(each.value) };
-    if ("column" in each) return refuse("this is no column of the result");
+    if ("column" in each) return refuse("this is not a column of the result");
     const made = operation(each.op, each.of);
     return query.totals.has(each) ? { ...made, formula: op("not", op("not", made.formula)) } : made;
   };

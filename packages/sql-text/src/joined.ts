@@ -174,7 +174,7 @@ function joinableOf(
   const byId = all.find(([dataset]) => dataset === name);
   const alike = byId === undefined ? all.filter(([, { declaration }]) => sameText(name, declaration.name)) : [byId];
   const [only, ...others] = alike;
-  if (only === undefined) return refuseAt(source, at, `${named(name)} is no other dataset about the same people`);
+  if (only === undefined) return refuseAt(source, at, `${named(name)} is not another dataset about the same people`);
   if (others.length > 0)
     return refuseAt(
       source,

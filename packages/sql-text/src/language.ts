@@ -39,7 +39,7 @@ export function readSqlTokens(source: string): TokenReader {
 }
 
 function refusalOf(source: string, at: number, got: string | null, want: string): string {
-  if (got === null) return `the text ends here, must be ${want}`;
+  if (got === null) return `the text ends here, expected ${want}`;
   const rest = source.slice(at, at + 2);
   if (rest === "/*") return "this comment is not closed; close it with */";
   const [quote = ""] = rest;
@@ -47,7 +47,7 @@ function refusalOf(source: string, at: number, got: string | null, want: string)
     return `this ${OPENED[quote]} is not closed; close it with ${quote}`;
   const shown = got.trimStart();
   const known = isJoin(shown) ? unread("join") : unread(shown);
-  return known ?? `${named(shown)} stands here, must be ${want}`;
+  return known ?? `found ${named(shown)}, expected ${want}`;
 }
 
 const OPENED: Readonly<Record<string, string>> = { "'": "text", '"': "name", "`": "name" };

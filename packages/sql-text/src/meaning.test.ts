@@ -38,7 +38,7 @@ describe("functions mean what SQL means by them", () => {
     ["AGE(seen, seen)", "AGE of PostgreSQL has the later date first"],
     ["WEEK(seen)", "WEEK of MySQL begins on Sunday"],
     ["WEEKDAY(seen)", "WEEKDAY of MySQL counts from 0"],
-    ["EXTRACT(DOW FROM seen)", "written as EXTRACT(YEAR FROM day), with YEAR, QUARTER"],
+    ["EXTRACT(DOW FROM seen)", "expected EXTRACT(YEAR FROM day), with YEAR, QUARTER"],
     ["date_trunc('month', seen) < '2024-03-15'", "a day is compared with days: write '2024-03' to compare months"],
   ])("%s is refused", (sql, words) => {
     expect(refusal(`SELECT ${sql} AS d, COUNT(*) FROM survey GROUP BY d`)).toContain(words);

@@ -285,7 +285,7 @@ test("subqueries within subqueries are refused at the first, however many there 
 });
 
 test.each([
-  ["SELECT AVG(job) FROM survey LEFT JOIN others USING (person)", "line 1, column 39", "no other dataset"],
+  ["SELECT AVG(job) FROM survey LEFT JOIN others USING (person)", "line 1, column 39", "not another dataset"],
   ["SELECT AVG(age) FROM survey LEFT JOIN people USING (person)", "line 1, column 39", "no column of"],
   ["SELECT AVG(people.age) FROM survey LEFT JOIN people USING (age)", "line 1, column 60", "USING (person)"],
   ["SELECT AVG(people.age) FROM survey LEFT JOIN people USING (person, age)", "column 66", "LEFT JOIN people"],

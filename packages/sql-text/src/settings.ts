@@ -96,7 +96,7 @@ export function fieldsOf(
       );
     const field = fields.get(name);
     if (field === undefined)
-      return refuse(`${name} is no setting of an aggregate; there are ${[...fields.keys()].join(", ")}`);
+      return refuse(`${name} is not a setting of an aggregate; those are ${[...fields.keys()].join(", ")}`);
     const [read, want] = READ[KINDS[field]];
     given[field] = read(value) ?? refuse(`${name} must be ${want}`);
   }
@@ -133,7 +133,7 @@ export function optionsOf(settings: readonly SqlSetting[], source: string, decla
     at[name] = setting.at;
     const row = Object.hasOwn(OPTIONS, name) ? OPTIONS[name] : undefined;
     if (row === undefined)
-      return refuseAt(source, setting.at, `${name} is no option; there are ${Object.keys(OPTIONS).join(", ")}`);
+      return refuseAt(source, setting.at, `${name} is not an option; those are ${Object.keys(OPTIONS).join(", ")}`);
     const read = row(setting.value, declaration);
     if ("want" in read) return refuseAt(source, setting.at, `${name} must be ${read.want}`);
     Object.assign(options, read.is);

@@ -184,7 +184,7 @@ test.each([
     "SELECT AVG(note) FROM survey",
     'line 1, column 8: column is "note", must be an integer, number or date column; it is text',
   ],
-  ["SELECT AVG(order) FROM survey", 'line 1, column 12: "order" stands here'],
+  ["SELECT AVG(order) FROM survey", 'line 1, column 12: found "order"'],
   ["SELECT COUNT(*) FROM survey WHERE note = 'it''s", "line 1, column 42: this text is not closed; close it with '"],
   ['SELECT COUNT(*) FROM "survey', 'line 1, column 22: this name is not closed; close it with "'],
   ["SELECT COUNT(*) /* FROM survey", "line 1, column 17: this comment is not closed; close it with */"],
@@ -235,7 +235,7 @@ test.each([
     "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1, epsilon=2) COUNT(*) FROM survey",
     "line 1, column 53: epsilon is said twice",
   ],
-  ["", "line 1, column 1: the text ends here, must be SELECT"],
+  ["", "line 1, column 1: the text ends here, expected SELECT"],
   ["COPY survey TO STDOUT", "line 1, column 1: only SELECT is read; nothing here changes a table"],
 ])("%j is refused at its place", (sql, message) => {
   expect(refusal(sql, /epsilon/.test(sql) ? {} : { epsilon: "1" })).toContain(message);
@@ -328,7 +328,7 @@ describe("hostile text", () => {
 
   test("names of prototypes are names", () => {
     expect(refusal("SELECT AVG(__proto__) FROM survey")).toContain('no column is called "__proto__"');
-    expect(refusal("SELECT CONSTRUCTOR(age) FROM survey")).toContain('"CONSTRUCTOR" stands here, must be an aggregate');
+    expect(refusal("SELECT CONSTRUCTOR(age) FROM survey")).toContain('found "CONSTRUCTOR", expected an aggregate');
     const own = checkDeclaration({
       name: "t",
       source: { csv: "t.csv" },

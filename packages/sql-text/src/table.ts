@@ -115,7 +115,7 @@ function placesOf(scope: Scope, columns: readonly SqlColumn[]) {
     const words =
       written === null
         ? "compute with the answer"
-        : `${named(written)} is no column of the result; filter rows with WHERE`;
+        : `${named(written)} is not a column of the result; filter rows with WHERE`;
     return refuseAt(query.source, place, words);
   };
 }

@@ -49,7 +49,7 @@ export async function checkPermit(
 ): Promise<PermitCheck> {
   const { signature, permit, ...head } = parse(text);
   if (head.format !== PERMIT.format || head.version !== PERMIT.version || !isSignature(signature) || !isPermit(permit))
-    throw new SyntaxError(`it is no permit of version ${PERMIT.version}`);
+    throw new SyntaxError(`it is not a permit of version ${PERMIT.version}`);
   const problems: string[] = [];
   const report: Report = (_, problem) => problems.push(problem);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(permitBody(permit))));
@@ -70,7 +70,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
     if (typeof line === "object" && line !== null && !Array.isArray(line))
       return line as Readonly<Record<string, unknown>>;
   } catch {} // said below
-  throw new SyntaxError("it is no line of JSON");
+  throw new SyntaxError("it is not a line of JSON");
 }
 
 const isSignature = (value: unknown): value is Signature =>

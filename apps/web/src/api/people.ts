@@ -26,7 +26,8 @@ export const useSecondFactor = () => useQuery({ queryKey: ["secondFactor"], quer
 
 export const useSessions = () => useQuery(whole(["sessions"], () => client.all("listSessions", { limit: MAX_PAGE })));
 
-export const useTeams = () => useQuery(whole(["teams"], () => client.all("listTeams", { limit: MAX_PAGE })));
+export const useTeams = (isAsked = true) =>
+  useQuery(whole(["teams"], () => client.all("listTeams", { limit: MAX_PAGE }), isAsked));
 
 export const useTeam = (team: string) =>
   useQuery({ queryKey: ["team", team], queryFn: () => client.showTeam({ team }) });

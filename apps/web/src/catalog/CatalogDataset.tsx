@@ -68,7 +68,7 @@ function Seen({ id }: { id: string }) {
   return (
     <Notice tone="good" title="You see this dataset">
       <p>
-        What it holds and what you may spend stands on{" "}
+        Its columns and your budget are on{" "}
         <Link to="/datasets/$dataset" params={{ dataset: id }}>
           its page
         </Link>

@@ -56,8 +56,8 @@ function sharedText({ teamName, readers }: Dashboard): string {
 
 const whyNot = {
   waiting: "There is no answer yet. It appears here by itself.",
-  counts: "These answers would first count against a cap of yours. Open the release to read them.",
-  notYours: "This is not yours to read.",
+  counts: "Reading these answers counts against your cap: open the release to read them.",
+  notYours: "You have no access to this.",
 } as const;
 
 function ItemCard({ item: { state, name, from, release } }: { item: Item }) {

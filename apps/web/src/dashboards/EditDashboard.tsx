@@ -63,7 +63,7 @@ function Order({ items, onChange }: { items: Items; onChange: (items: Items) => 
   return (
     <ol ref={list} className="stack gap-8" aria-label="On it, in this order">
       {items.map(({ id, kind, name }, at) => {
-        const said = name ?? "Not yours to read";
+        const said = name ?? "No access";
         return (
           <li key={`${kind} ${id}`}>
             <div className="row gap-8 at-middle">
@@ -151,7 +151,7 @@ function Delete({ dashboard, onClose }: { dashboard: Dashboard; onClose: () => v
       onConfirm={() => remove.mutate(dashboard.id, { onSuccess: () => void navigate({ to: "/dashboards" }) })}
       onClose={onClose}
     >
-      <p>The answers stay where they are. Who it was shared with sees this page no more.</p>
+      <p>The answers stay where they are. The people it was shared with can no longer open it.</p>
     </Confirm>
   );
 }

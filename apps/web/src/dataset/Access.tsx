@@ -59,7 +59,7 @@ export function Access({ dataset: { id: dataset, ledger, myRoles } }: { dataset:
           <DataTable
             caption={
               isWhole
-                ? `Who has access. ${isListed ? "Others read of it what the catalogue says." : "Others see nothing of it, not even that it exists."}`
+                ? `Who has access. ${isListed ? "Others see only its entry in the catalogue." : "Others cannot see that it exists."}`
                 : "Who has access, as far as you can see. Only admins and auditors see other people’s budgets."
             }
             isStacking

@@ -68,7 +68,7 @@ export function GivePeriods({ ledger, onClose }: { ledger: Ledger; onClose: () =
       />
       {isAsked ? (
         <Notice tone="warn" title="Asked">
-          <p>It happens when a second admin asks for the same here.</p>
+          <p>A second admin must ask for the same here.</p>
         </Notice>
       ) : null}
     </FormDialog>

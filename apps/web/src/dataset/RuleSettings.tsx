@@ -114,7 +114,7 @@ function Reopen({ ledger }: { ledger: string }) {
         </div>
         <Fault error={reopen.error} />
         {reopen.data?.status === "frozen" ? (
-          <p role="status">It opens when a second admin, of its datasets or of the platform, gives the same amounts.</p>
+          <p role="status">A second admin, of its datasets or of the platform, must enter the same amounts.</p>
         ) : null}
       </Form>
     </details>

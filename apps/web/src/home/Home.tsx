@@ -12,6 +12,7 @@ import { Unfinished } from "../new-dataset/Unfinished.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Loading, Pending, Together } from "../parts/Pending.tsx";
+import { Begin, useBegin } from "./Begin.tsx";
 import { Kept, useKept } from "./Kept.tsx";
 import { Spendable } from "./Spendable.tsx";
 import { Waiting } from "./Waiting.tsx";
@@ -28,6 +29,8 @@ export function Home() {
   const roles = me.data?.roles ?? [];
   const kept = roles.flatMap(({ role, object }) => (role === "datasetAdmin" && object.id !== null ? [object.id] : []));
   const keeping = useKept(kept);
+  const isNew = me.data?.viaDemo === false && roles.some(({ role }) => role === "platformAdmin");
+  const begin = useBegin(isNew);
   const held = mine.data?.pages.flatMap(({ items }) => items) ?? [];
   const payer = held.find((account) => account.mine.mayRelease);
   const isAuditing = roles.some(({ role }) => role === "auditor") && kept.length === 0 && held.length === 0;
@@ -45,8 +48,9 @@ export function Home() {
       }
     >
       {me.isPending ? null : (
-        <Together of={[keeping, ...lists]}>
+        <Together of={[keeping, begin, ...lists]}>
           <div className="stack">
+            <Begin {...begin} />
             <AskLine datasets={askableOf(held)} />
             {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
             {isAuditing ? <Auditing /> : kept.length === 0 ? <Spendable /> : null}

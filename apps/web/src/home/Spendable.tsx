@@ -152,7 +152,7 @@ function NothingToSpend() {
       : { id: administered.object.id, name: administered.objectName ?? "the dataset" };
   return (
     <Empty
-      title={begins ? "Begin with a dataset" : "You have no budget to spend from"}
+      title={begins ? "Begin with a dataset" : "No budget yet"}
       action={
         first === undefined ? (
           <ButtonLink to="/datasets/new" variant="default">

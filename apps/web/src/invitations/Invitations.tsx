@@ -23,11 +23,11 @@ function LinkPolicy({ team, linksAdmit }: { team: string; linksAdmit: LinksAdmit
   return (
     <div className="stack">
       <Check
-        label="A link lets in people who are new here"
+        label="Allow people without an account"
         description={
           hasProvider
-            ? "Not on this server: who is new signs in through your organisation’s provider."
-            : "The first person who opens it joins under a name that they give. Without it a link is only for people who are here already. Links made before follow it too."
+            ? "Not on this server: new people sign in through your organisation’s provider."
+            : "The first person who opens the link joins with an e-mail address and a password. Off: only people with an account can use it. Links made before follow it too."
         }
         checked={!hasProvider && shown === "newcomers"}
         disabled={hasProvider || change.isPending}
@@ -50,7 +50,7 @@ export function Invitations({ team }: { team: string }) {
   const end = useChange((client, invitation: string) => client.endInvitation({ team, invitation }));
   const open = invitations.data ?? [];
   const linksAdmit = useTeam(team).data?.linksAdmit;
-  const forAll = linksAdmit === "newcomers" ? "anyone with the link" : "people who are here";
+  const forAll = linksAdmit === "newcomers" ? "anyone with the link" : "people with an account";
   const made = invite.data;
   return (
     <Card title="Invitations">

@@ -144,13 +144,13 @@ function OtherReading({ isMine, onRead }: { isMine: boolean; onRead: (as: As) =>
   const asked = { ...said, ...present({ skip: skip && Number(skip), footer: footer && Number(footer) }) };
   return (
     <fieldset className="stack measured">
-      <legend>Read it otherwise</legend>
+      <legend>Read it differently</legend>
       <NativeSelect
-        label="Its texts are"
+        label="Encoding"
         value={as.encoding}
         onChange={set("encoding")}
         data={[
-          { value: "", label: "as its beginning shows" },
+          { value: "", label: "detect from the file" },
           ...Object.entries(encodings)
             .filter(([value]) => isMine || value !== "utf-16le")
             .map(([value, words]) => ({ value, label: `${words} (${value})` })),
@@ -160,10 +160,10 @@ function OtherReading({ isMine, onRead }: { isMine: boolean; onRead: (as: As) =>
         <TextInput label="Lines above the header" inputMode="numeric" value={as.skip} onChange={set("skip")} />
       ) : null}
       <TextInput label="Lines below the table" inputMode="numeric" value={as.footer} onChange={set("footer")} />
-      <TextInput label="Sign of lines that are no rows" placeholder="#" value={as.comment} onChange={set("comment")} />
+      <TextInput label="Skip lines starting with" placeholder="#" value={as.comment} onChange={set("comment")} />
       <div className="page-actions">
         <Button variant="default" disabled={Object.keys(asked).length === 0} onClick={() => onRead(asked as As)}>
-          Read it so
+          Read it this way
         </Button>
       </div>
     </fieldset>

@@ -54,8 +54,7 @@ export function GiveBudget({ ledger, onSkip }: { ledger: NonNullable<Dataset["le
         }}
       >
         <p className="soft flush">
-          A quota is permission to spend. What is not given stays with the ledger, and a quota can be raised or taken
-          back as far as it is not spent.
+          A budget is permission to spend. You can raise it later, or take back the part that is not spent.
         </p>
         <Choice
           label="For"

@@ -291,22 +291,22 @@ function HowWritten({
         data={[{ value: "auto", label: "detect from the header" }, "comma", "semicolon", "tab", "bar", "space"]}
       />
       <NativeSelect
-        label="Comments: lines that are no rows"
+        label="Skip lines starting with"
         value={reading.comment}
         onChange={(event) => onRead({ ...reading, comment: event.currentTarget.value })}
         data={[
           { value: "", label: "none" },
-          ...["#", "%", ";", "!", "*", "/"].map((sign) => ({ value: sign, label: `begin with ${sign}` })),
+          ...["#", "%", ";", "!", "*", "/"].map((sign) => ({ value: sign, label: sign })),
         ]}
       />
       <NativeSelect
-        label="Quotes around a value with a separator in it"
+        label="Quote character"
         value={reading.quote}
         onChange={(event) => onRead({ ...reading, quote: event.currentTarget.value })}
         data={[
           { value: "", label: '"' },
           { value: "'", label: "'" },
-          { value: "none", label: "none: every sign is a letter" },
+          { value: "none", label: "none" },
         ]}
       />
       <NativeSelect

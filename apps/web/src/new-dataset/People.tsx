@@ -46,7 +46,7 @@ export function People({
         <Same {...{ draft, file, populations, onChange }} />
         <NativeSelect
           label="Privacy unit"
-          description="The guarantee hides everything that one unit can change in the table. Nothing is chosen for you."
+          description="The guarantee hides everything that one unit can change in the table."
           value={draft.unitColumn ?? UNCHOSEN}
           id={idOf({ field: "unitColumn" })}
           error={faultOf("unitColumn")}

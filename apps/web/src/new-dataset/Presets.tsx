@@ -96,11 +96,11 @@ export function QuotaPresets({
 }) {
   const share = shareText(epsilon, room);
   return (
-    <section className="stack presets" aria-label="Usual quotas">
+    <section className="stack presets" aria-label="Usual budgets">
       <p className="soft small flush">
-        ε is what a quota is counted in. Each answer takes a part of it: the more it takes, the closer the answer is to
-        the truth, and the more it may say about one {noun?.one ?? "person"}. The errors below are of one answer that
-        takes all of the quota, where each {noun?.one ?? "person"} counts once.
+        Budgets are counted in ε. Each answer takes a part: the more it takes, the closer the answer is to the truth,
+        and the more it may say about one {noun?.one ?? "person"}. The errors below are of one answer that takes the
+        whole budget, where each {noun?.one ?? "person"} counts once.
       </p>
       {share === undefined ? null : <p className="flush">{share}</p>}
       <div className="preset-cards">

@@ -222,7 +222,7 @@ function MechanismFields({
         key={key}
         autosize
         minRows={3}
-        error={text !== "" && !isRead ? "This is no list of events yet." : undefined}
+        error={text !== "" && !isRead ? "This is not a list of events yet." : undefined}
         onChange={({ currentTarget: { value } }) => type(value)}
       />
     ) : (

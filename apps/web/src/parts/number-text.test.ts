@@ -27,7 +27,7 @@ test("a fault says what is there and what must be, and shows no more than a line
   expect(readTyped("", DELTA).fault).toBe("This is empty, must be a number of at least 0 and below 1.");
   expect(readTyped("1e9", WHOLE)).toMatchObject({ value: 1e9 });
   expect(readTyped("x".repeat(99), WHOLE).fault).toContain(`${"x".repeat(24)}…”`);
-  expect(readTyped("0,5", EPSILON).fault).toContain("decimals take a point (0.5)");
+  expect(readTyped("0,5", EPSILON).fault).toContain("use a point, 0.5");
 });
 
 test("ledger and field agree: a decimal is sent as the same amount, whatever the way it is typed", () => {

@@ -23,10 +23,10 @@ export function AccountTerms({
       <TextInput
         label={
           <span className="worded">
-            δ, from the account <HelpCard term="delta" />
+            δ, from the budget <HelpCard term="delta" />
           </span>
         }
-        aria-label="δ, from the account"
+        aria-label="δ, from the budget"
         readOnly
         value={accountDelta(account)}
       />

@@ -32,7 +32,7 @@ export function Accountants({
   const [winner, second] = known;
   if (winner === undefined)
     return delta === null || Number(delta) > 0 ? null : (
-      <Card title="Ways of adding up, compared" aside={<HelpCard term="accountant" />}>
+      <Card title="Accounting methods" aside={<HelpCard term="accountant" />}>
         <p className="soft small flush">
           With δ = 0 there is one way: the shares of ε add up. The other ways all need a small δ; with ten answers or
           fewer they would hardly help.
@@ -47,7 +47,7 @@ export function Accountants({
   const isEven =
     second?.meanError != null && formatNumber(second.meanError, 3) === formatNumber(winner.meanError ?? Number.NaN, 3);
   return (
-    <Card title="Ways of adding up, compared" aside={<HelpCard term="accountant" />}>
+    <Card title="Accounting methods" aside={<HelpCard term="accountant" />}>
       <Figure
         isBare
         chart={(size) =>
@@ -56,7 +56,7 @@ export function Accountants({
               title: "Mean error by accountant",
               names: known.map(({ accountant }, index) => `${accountantNames[accountant]}${index === 0 ? " ✓" : ""}`),
               nameLabel: "accountant",
-              valueLabel: "mean error ÷ what would be useful",
+              valueLabel: "error ÷ target",
               includeZero: true,
               series: [{ name: "mean error", values: known.map(({ meanError }) => ({ value: meanError ?? 0 })) }],
             },

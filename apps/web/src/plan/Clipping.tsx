@@ -105,7 +105,7 @@ export function Clipping({
                 { name: "both", points: points.map((point) => [point.upper, point.bias + point.noise] as const) },
               ],
               references: [{ axis: "x", value: upper, label: "now" }],
-              summary: `The least of both together is at an upper bound of about ${formatNumber(rounded)}: ${formatNumber(best.bias, 3)} cut off and noise of ± ${errorText(best.noise)}.`,
+              summary: `Both together are least at an upper bound of about ${formatNumber(rounded)}: ${formatNumber(best.bias, 3)} cut off and noise of ± ${errorText(best.noise)}.`,
             },
             { ...size, height: 240 },
           )

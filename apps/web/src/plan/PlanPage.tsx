@@ -84,18 +84,18 @@ function CannotPlan({ dataset, hasAccount }: { dataset: Dataset; hasAccount: boo
     <Page title={`Plan on ${dataset.name}`} crumbs={<DatasetCrumbs id={dataset.id} name={dataset.name} />}>
       <Card>
         <Empty
-          title={hasAccount ? "This dataset cannot be planned on here" : "You have no account that can pay"}
+          title={hasAccount ? "This dataset cannot be planned on here" : "No budget yet"}
           action={
             hasAccount ? undefined : (
               <ButtonLink to="/requests/new" search={{ dataset: dataset.id }} variant="default">
-                Ask for quota
+                Ask for budget
               </ButtonLink>
             )
           }
         >
           {hasAccount
             ? "Its declaration was written for another version of Dosimeter."
-            : "A plan is paid from an account of your own. Ask the dataset’s admin, or the admin of your team, for a quota."}
+            : "Ask the admin of the dataset or of your team for budget."}
         </Empty>
       </Card>
     </Page>
@@ -107,13 +107,13 @@ function UsedUp({ account, dataset }: { account: Account; dataset: string }) {
   return (
     <div className="above-16">
       <Notice tone="warn" title={`Nothing is left on ${account.path.join(" › ")}`}>
-        <p>What was released stays readable for free. For new answers, ask the admin who gives out this quota.</p>
+        <p>What was released stays readable for free. For new answers, ask the admin who gives out this budget.</p>
         <div className="page-actions below-12">
           <ButtonLink to="/requests/new" search={{ dataset, account: account.id }} variant="default" size="sm">
             Ask for more
           </ButtonLink>
           <ButtonLink to="/datasets/$dataset/released" params={{ dataset }} variant="default" size="sm">
-            What has been released
+            Released answers
           </ButtonLink>
         </div>
       </Notice>
@@ -344,7 +344,8 @@ function leftText(after: string | null, digits: number | undefined): string | nu
 
 /** Why a plan may not be reviewed, in a few words for the line above the table. */
 function blockedBy(draft: PlanDraft, declaration: Declaration, isRefused: boolean): string | null {
-  if (isRefused || draft.pending !== null) return "a cell is refused";
+  if (draft.pending !== null) return "over budget";
+  if (isRefused) return "a value is not accepted";
   if (leftBelow(draft) !== null) return "more than is left";
   if (draft.policy === "strict" && isMore(draft.over, "0")) return "over its ε";
   return needsReason(draft, declaration) !== null && draft.reason.trim() === "" ? "needs a reason" : null;

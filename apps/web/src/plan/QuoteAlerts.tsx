@@ -105,7 +105,7 @@ function Refused({ quote, planner }: { quote: Quote; planner: Planner }) {
         ) : isDeltaAlone ? (
           "A smaller ε does not help: ask for a smaller δ, or for statistics without one."
         ) : (
-          "Nothing fits any more. Ask the admin who gave you this quota for more."
+          "Nothing fits any more. Ask the admin who gave you this budget for more."
         )}
       </p>
       <ErrorCode code={refusal.code} />

@@ -150,7 +150,7 @@ export function Review({
         ) : null}
         {left !== null ? null : (
           <Notice tone="warn" title="This empties the budget">
-            <p>After this nothing more can be released from this account.</p>
+            <p>After this nothing more can be released from it.</p>
             <TextField mt="sm" label={`Type ${EMPTY_WORD} to go on`} value={typed} onChange={setTyped} />
           </Notice>
         )}

@@ -24,13 +24,14 @@ export function Risk({ plan, whole, promised }: PlanRisk) {
   return (
     <Card title="Risk" aside={<HelpCard term="epsilon" />}>
       <p className="small flush-top">
-        Of 100 guesses whether you took part, this plan alone makes at most <strong>{ofHundred(alone)}</strong> right
+        With this plan alone, guesses whether you took part are right up to <strong>{ofHundred(alone)} %</strong>
         {whole === null ? null : (
           <>
-            ; with all earlier answers, at most <strong>{ofHundred(together)}</strong>
+            {" "}
+            of the time; with all earlier answers, up to <strong>{ofHundred(together)} %</strong>
           </>
-        )}
-        . 50 is a coin.
+        )}{" "}
+        (a coin: 50 %).
       </p>
       <Figure
         isBare

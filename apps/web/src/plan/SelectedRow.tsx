@@ -182,8 +182,8 @@ export function ExpectedErrors({
     <details className="small below-12">
       <summary>Error of each column and pair at this share</summary>
       <p className="soft">
-        Rows in a wrong cell by the noise alone. Only pairs that are worth their noise are measured; made-up rows take
-        the others as independent.
+        Rows that the noise alone misplaces. Only pairs that are worth their noise are measured; made-up rows take the
+        others as independent.
       </p>
       <div style={{ maxHeight: 320, overflow: "auto" }}>
         <DataTable

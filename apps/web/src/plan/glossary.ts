@@ -58,7 +58,7 @@ export const glossary = {
   },
   type: {
     title: "Type",
-    what: "What values a variable has. The statistics that can read it follow. On a plan without an account it can be changed: a row that no longer fits keeps its settings, and is back when the type is.",
+    what: "What values a variable has. The statistics that can read it follow. On a plan without a budget it can be changed: a row that no longer fits keeps its settings, and is back when the type is.",
     formula: "mean, sum, quantiles: numbers; histogram: numbers or listed values; count: any",
     worked: "Education 1 to 16 as an integer has a mean; as a category it has 16 bars and groups.",
   },

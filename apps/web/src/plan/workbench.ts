@@ -300,7 +300,7 @@ const settingNames: Readonly<Record<Setting["key"], string>> = {
   atLeast: "The least number of people",
   where: "The condition",
   weights: "The list of weights",
-  impossible: "What no row can be",
+  impossible: "The list of impossible combinations",
   tables: "The list of tables",
   noise: "The noise",
 };
@@ -322,7 +322,7 @@ const names: Readonly<Record<string, string>> = {
 /** A refusal in the page's words; null where it names nothing that the page calls otherwise. */
 function pageWords(message: string, noun: UnitNoun | undefined): string | null {
   const [, name = "", got = "", want = ""] = /^([\w.[\]]+) is (.+?), must be ([\s\S]+)$/.exec(message) ?? [];
-  const said = names[name] ?? (name.startsWith("where.") ? "A part of the condition" : undefined);
+  const said = names[name] ?? (name.startsWith("where.") ? "A value in the condition" : undefined);
   if (said === undefined) return null;
   if (name === "accuracy" && want.startsWith("an error that some epsilon"))
     return `No ε up to 1,000,000 reaches an error of ${got.replaceAll('"', "")}.`;

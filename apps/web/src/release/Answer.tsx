@@ -160,8 +160,8 @@ function OneNumber({ answer, number }: { answer: Answer; number: ReleasedNumber 
       <p>{answerSentence(answer, only)}</p>
       {only.rows === undefined ? null : (
         <p className="small soft">
-          It came with a number of rows for free: about {whole(Math.round(only.rows.value))} (
-          {whole(Math.floor(only.rows.interval[0]))} to {whole(Math.ceil(only.rows.interval[1]))}).
+          Row count (included): about {whole(Math.round(only.rows.value))} ({whole(Math.floor(only.rows.interval[0]))}{" "}
+          to {whole(Math.ceil(only.rows.interval[1]))}).
         </p>
       )}
     </>

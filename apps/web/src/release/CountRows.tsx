@@ -53,7 +53,7 @@ function Standing({ table, errors, pair }: Omit<Given, "made"> & { readonly pair
   const error = errors.pairs[at]?.error ?? 0;
   return (
     <p role="status">
-      These two were measured together: the noise puts about {shareOfRows(error)} of rows, at most, in a wrong cell.
+      These two were measured together: the noise misplaces at most about {shareOfRows(error)} of rows.
     </p>
   );
 }

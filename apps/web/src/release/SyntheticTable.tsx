@@ -52,7 +52,7 @@ export function SyntheticTable({ answer, table }: { answer: ReportedAnswer; tabl
       <h3>What made-up rows keep</h3>
       <p className="soft small">
         Bars: made-up rows. Whiskers: where the count lies without noise, in {shareOfRows(answer.confidence)} of cases.
-        In a wrong cell: the share of rows that the noise alone moves.
+        Misplaced: the share of rows that the noise alone moves.
       </p>
       <Columns answer={answer} table={table} errors={errors} made={made} />
       <Pairs table={table} errors={errors} />
@@ -90,7 +90,7 @@ function Columns({
         return (
           <li key={name}>
             <Strip name={name} bars={bars} />
-            <span className="soft small">noise: {shareOfRows(errors.columns[at]?.error ?? 0)} in a wrong cell</span>
+            <span className="soft small">noise: {shareOfRows(errors.columns[at]?.error ?? 0)} of rows misplaced</span>
           </li>
         );
       })}
@@ -129,7 +129,7 @@ function Pairs({ table, errors }: { table: ReleasedTable; errors: TableErrors })
       columns={[
         { name: "Pair", isHead: true, cell: ({ columns }) => columns.join(" with ") },
         {
-          name: "In a wrong cell by the noise",
+          name: "Rows misplaced by the noise",
           isNumber: true,
           cell: ({ error }) => `${shareOfRows(error)} of rows`,
         },

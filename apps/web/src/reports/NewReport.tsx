@@ -109,7 +109,7 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
 }
 
 function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuote>["data"]> }) {
-  const { price, earmark, latest, every, next, horizon } = quote;
+  const { price, earmark, latest, next, horizon } = quote;
   const block = blockWord(quote);
   if (horizon !== null) return <Totals quote={quote} />;
   return (
@@ -118,7 +118,7 @@ function Taken({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuot
         of={{
           "Each report takes": <Amount of={price.epsilon} unit="ε" />,
           [`Each ${block} pays over its life`]: <Amount of={earmark.epsilon} unit="ε" />,
-          "First report": nextText({ next, status: "active", every }),
+          "First report": nextText({ next, status: "active" }),
         }}
       />
       <p className="small soft flush">
@@ -144,7 +144,7 @@ function Totals({ quote }: { quote: NonNullable<ReturnType<typeof useScheduleQuo
               `± ${errorText(first)} in the first report, ± ${errorText(last)} in the last`,
             ]),
           ),
-          "First report": nextText({ next, status: "active", every }),
+          "First report": nextText({ next, status: "active" }),
         }}
       />
       <p className="small soft flush">

@@ -10,12 +10,12 @@ export const covered = (of: Pick<ScheduleSummary, "latest" | "horizon" | "every"
     : `all ${of.every}s so far, of ${of.horizon} in all`;
 
 /** When the next report comes, and what it waits for. */
-export function nextText({ next, status, every }: Pick<ScheduleSummary, "next" | "status" | "every">): string {
-  if (next === null) return status === "ended" ? "None: it has ended" : "None: all that can be made are there";
-  if (status === "paused") return `${next.block}, when you take it up again`;
+export function nextText({ next, status }: Pick<ScheduleSummary, "next" | "status">): string {
+  if (next === null) return status === "ended" ? "None: it has ended" : "None: all reports are there";
+  if (status === "paused") return `Paused before ${next.block}`;
   if (next.waitsFor === "calendar") return `${next.block}, on ${momentText(next.at)}`;
-  if (next.waitsFor === "report") return `${next.block}, when the report before it has its answers`;
+  if (next.waitsFor === "report") return `Waiting for the report before ${next.block}`;
   if (next.waitsFor === "nothing") return `${next.block}, within a minute`;
-  if (next.waitsFor === "closing") return `${next.block}, when the dataset's admin closes it`;
-  return `${next.block}, when its admin publishes a version of the dataset that has this ${every}`;
+  if (next.waitsFor === "closing") return `Waiting for ${next.block} to be closed`;
+  return `Waiting for the data of ${next.block}`;
 }

@@ -28,7 +28,7 @@ export function ReleasedPage() {
   const columns = Object.keys((dataset.data?.declaration.columns as object | undefined) ?? {});
   return (
     <Page
-      title="What has been released"
+      title="Released answers"
       crumbs={<DatasetCrumbs id={id} name={dataset.data?.name} />}
       lead="Answers that were paid for and that you may reuse. Asking for one of them, or for what can be calculated from them, is free: the plan offers it."
     >

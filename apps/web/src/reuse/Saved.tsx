@@ -14,7 +14,7 @@ export function Saved({ dataset }: { dataset: Dataset }) {
       title="Saved by reuse"
       aside={
         <Link to="/datasets/$dataset/released" params={{ dataset: dataset.id }}>
-          What has been released
+          Released answers
         </Link>
       }
     >

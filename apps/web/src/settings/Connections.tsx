@@ -96,7 +96,7 @@ function ConnectionTable({ items }: Pick<Known, "items">) {
         ]}
       />
       {items.some(({ added }) => added !== null) ? (
-        <p className="soft small flush">Remove acts at once. A connection that a dataset is read through stays.</p>
+        <p className="soft small flush">Remove acts at once. A connection that a dataset uses cannot be removed.</p>
       ) : null}
       <Fault error={error} />
       {check.data === undefined ? null : <Checked name={check.variables} {...check.data} />}

@@ -21,7 +21,7 @@ export function Doorway({ title, lead, children }: { title: string; lead: string
           A dataset has one lifetime budget of privacy. Dosimeter measures every dose, and never lets it be exceeded.
         </blockquote>
         <p className="small">
-          Not signed up? <Link to="/explore">Explore the mathematics</Link>: it needs none.
+          Not signed up? <Link to="/explore">Explore the mathematics</Link> without signing in.
         </p>
       </section>
       <main id="page" className="sign-in-form" tabIndex={-1}>

@@ -10,6 +10,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Fault, Loading, Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/words.ts";
+import { EmailField, isEmail, PASSWORD_RULE, passwordFault, SecretField } from "./Fields.tsx";
 
 /** Accepts an invitation; its secret is in the fragment of the address, which no server logs. */
 export function Join() {
@@ -80,8 +81,8 @@ function SignInFirst() {
   return (
     <>
       <p className="flush">
-        This link is for people who are here already. Sign in, then open it again. Are you new? Ask the team’s admin
-        whether its links may let newcomers in, or an admin of the platform to add you.
+        This link is for people with an account. Sign in, then open it again. Without one, ask the team’s admin to allow
+        people without an account.
       </p>
       <div>
         <ButtonLink to="/sign-in">Sign in</ButtonLink>
@@ -95,14 +96,19 @@ function Newcomer({ secret, isMailed }: { secret: string; isMailed: boolean }) {
   const navigate = useNavigate();
   const join = useJoinAsNewcomer();
   const [name, setName] = useState("");
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const isReady =
+    name.trim() !== "" && (isMailed || isEmail(email)) && password !== "" && passwordFault(password) === undefined;
   return (
     <Form
       className="stack"
       action="Join"
-      isReady={name.trim() !== ""}
+      isReady={isReady}
       change={join}
       onSubmit={() => {
-        join.mutateAsync({ invitation: secret, name: name.trim() }).then(navigate, () => undefined); // shown from `join.error`
+        const given = { name: name.trim(), password, ...(isMailed ? {} : { email: email.trim() }) };
+        join.mutateAsync({ invitation: secret, ...given }).then(navigate, () => undefined); // shown from `join.error`
       }}
     >
       {session.data?.demo === "on" ? (
@@ -110,17 +116,14 @@ function Newcomer({ secret, isMailed }: { secret: string; isMailed: boolean }) {
           <p>You are the first real person here. The people of the demo cannot sign in any more when you join.</p>
         </Notice>
       ) : null}
-      <TextField
-        label="Your name"
-        description={
-          isMailed
-            ? "You are new here: the invitation lets you in under this name."
-            : "You are new here: the link lets you in under this name. To come back another day, have an admin of the platform add your e-mail address."
-        }
-        autoComplete="name"
-        maxLength={200}
-        value={name}
-        onChange={setName}
+      <TextField label="Your name" autoComplete="name" maxLength={200} size="md" value={name} onChange={setName} />
+      {isMailed ? null : <EmailField value={email} onChange={setEmail} />}
+      <SecretField
+        faultOf={passwordFault}
+        description={`${PASSWORD_RULE} With your e-mail, it signs you in next time.`}
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
       />
     </Form>
   );

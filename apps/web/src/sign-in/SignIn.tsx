@@ -65,7 +65,7 @@ function Ways({ hash }: { hash: string }) {
       ({ recoveryCodes }) => (recoveryCodes === undefined ? goOn() : setRecovery(recoveryCodes)),
       (error) => {
         const need = needOf(error); // all else is shown from `signIn.error`
-        if (need !== null && "email" in secret) setStep({ given: secret, need });
+        if (need !== null && "email" in secret && !("invitation" in secret)) setStep({ given: secret, need });
       },
     );
   };

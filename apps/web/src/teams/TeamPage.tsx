@@ -54,7 +54,7 @@ export function TeamPage() {
                 <TeamBudget team={id} leads={leads} isAdmin={isOpen && data.myRole === "teamAdmin"} />
                 {leads ? (
                   <p className="soft small flush-bottom">
-                    Who gives budget and cannot see this team names it by its id, <span className="code">{id}</span>.
+                    To give budget to this team without seeing it, use its id, <span className="code">{id}</span>.
                   </p>
                 ) : null}
               </Card>

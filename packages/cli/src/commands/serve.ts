@@ -118,7 +118,7 @@ function announce(
   if (postgresWire !== null)
     say(terminal, `psql and drivers of PostgreSQL reach it on port ${postgresWire}, encrypted.`);
   if (firstAdmin !== null) {
-    say(terminal, "\nNobody administers this platform yet. Create the first admin; the link works once, for a day:");
+    say(terminal, "\nThis platform has no admin yet. Create the first admin; the link works once, for a day:");
     say(terminal, `  ${paint(terminal, "cyan", firstAdmin.url)}`);
     say(terminal, `or open ${url} and type the code ${paint(terminal, "bold", firstAdmin.code)}`);
   }

@@ -79,8 +79,8 @@ export function define(command: Command, context: Context): void {
         'bins of each column of numbers with more values (default: 20), or those of single columns: "income = 0, 20000, 50000; city = Oslo, Bergen; age = release:ID"',
       )
       .option("--where <condition>", "only rows that match, such as age >= 18")
-      .option("--weights <list>", "what matters more, such as age=3,age+sex=5 (0 to 100; 1 when absent)")
-      .option("--impossible <condition>", "what no row can be, such as age < 15 and married = true")
+      .option("--weights <list>", "weights, such as age=3,age+sex=5 (0 to 100; 1 when absent)")
+      .option("--impossible <condition>", "impossible combinations, such as age < 15 and married = true")
       .option("-a, --account <account>", "who pays: a path or id (default: the only budget that I hold)")
       .option(...overOption)
       .option("--quote", "only what it would cost and how far off it would be; nothing is charged")
@@ -207,7 +207,7 @@ async function writeRows(release: Release, { output, ...wanted }: WantedRows, te
   const { columns, pairs } = tableErrors(table, estimateTable(table).rows);
   const worst = Math.max(...[...columns, ...pairs].map(({ error }) => error));
   const said = [
-    `the noise alone puts up to ${percent.format(worst)} of the rows of a column or a measured pair in a wrong cell`,
+    `the noise alone misplaces up to ${percent.format(worst)} of the rows of a column or a measured pair`,
     ...notes,
   ];
   for (const line of said) terminal.err.write(`${printable(line)}\n`);

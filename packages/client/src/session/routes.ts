@@ -16,10 +16,17 @@ const signInInput = z.union([
       description: "Of the authenticator app, or a recovery code; needed where SECOND_FACTOR is the answer without it",
     }),
   }),
-  z.strictObject({ invitation: secretText, name }).meta({
-    description:
-      "An invitation that lets in someone who is not here yet, as showInvitation says: makes them, and lets them in",
-  }),
+  z
+    .strictObject({
+      invitation: secretText,
+      name,
+      email: z.email().max(254).optional().meta({ description: "By a link; a mailed invitation has its own" }),
+      password: newPassword.optional(),
+    })
+    .meta({
+      description:
+        "An invitation that lets in someone who is not here yet, as showInvitation says: makes them, and lets them in",
+    }),
 ]);
 
 const demoPerson = z

@@ -18,7 +18,7 @@ const teamInput = z.strictObject({ name });
 
 const linksAdmit = z.enum(["known", "newcomers"]).meta({
   id: "LinksAdmit",
-  description: "Whom invitation links let in: people who have an account here, or also newcomers who give a name",
+  description: "Whom invitation links let in: people who have an account here, or also newcomers, who say who they are",
 });
 
 const openTeam = team.extend({ linksAdmit });
@@ -53,7 +53,7 @@ const openInvitation = z
     isMailed: z.boolean().meta({ description: "It was mailed, so that its holder has the address" }),
     newcomer: z.boolean().meta({
       description:
-        "signIn takes it with a name: it was mailed to an address that no one here has, or its team lets newcomers in by link",
+        "signIn takes it with a name, an address and a password: it was mailed to an address that no one here has, or its team lets newcomers in by link",
     }),
   })
   .meta({ id: "OpenInvitation" });

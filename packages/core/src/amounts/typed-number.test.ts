@@ -121,9 +121,7 @@ test("a range, whole numbers and percentages: inside, and a refusal that says wh
     }
   };
   expect(refusal("-1", { above: 0 })).toBe('ε is "-1", must be a number above 0');
-  expect(refusal("0,5", { above: 0 })).toBe(
-    'ε is "0,5", must be a number above 0; decimals take a point (0.5), commas part groups of three (20,000)',
-  );
+  expect(refusal("0,5", { above: 0 })).toBe('ε is "0,5", must be a number above 0: use a point, 0.5');
   expect(refusal("1.5", { min: 1, max: 1000, isWhole: true })).toBe(
     'ε is "1.5", must be a whole number from 1 to 1,000',
   );

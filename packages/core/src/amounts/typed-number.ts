@@ -121,5 +121,5 @@ export function wishText({ min, above, max, below, isWhole, isShare }: NumberWis
 /** Says how to write what was probably meant. */
 function pointHint(text: string): string {
   const [, whole, part] = /^\s*([+-]?\d+),(\d+)\s*$/.exec(text) ?? [];
-  return whole === undefined ? "" : `; decimals take a point (${whole}.${part}), commas part groups of three (20,000)`;
+  return whole === undefined ? "" : `: use a point, ${whole}.${part}`;
 }

@@ -181,7 +181,7 @@ const rules = {
     label: "addition first, then tight",
     words: {
       short: "addition first, then tight",
-      offer: "Addition first, then tight: simple sums, and one switch later that never loses",
+      offer: "Automatic: simple sums first, then the tight rule, which fits more",
     },
     opens: "addition",
     switchesTo: "tight",

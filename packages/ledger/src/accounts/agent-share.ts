@@ -95,7 +95,7 @@ const isHeldBy = ({ holder_kind, holder_id }: AccountRow, principal: PrincipalId
 async function refuseOthers(tx: Pick<Tx, "db">, agent: PrincipalId, by: PrincipalId): Promise<void> {
   const behind = await rowWith(tx.db, "service", { principal_id: agent });
   if ((await principalRow(tx, agent)).kind === "agent" && behind?.on_behalf_of === by) return;
-  throw new PrivacyError("FORBIDDEN", {}, "a person gives quota to an agent that acts for them, and to no other");
+  throw new PrivacyError("FORBIDDEN", {}, "you can give budget only to an agent that acts for you");
 }
 
 /** Quota of one team never becomes that of another, and who left a team moves nothing of it. */
@@ -109,7 +109,7 @@ async function refuseElsewhere(
     own.kind === "share" &&
     agents.kind === "share";
   if (!isBeside)
-    throw new PrivacyError("CONFLICT", { name: "account", want: "next to yours: a share below the same account" });
+    throw new PrivacyError("CONFLICT", { name: "account", want: "next to yours: a share of the same budget" });
   for (const { holder_kind, holder_id } of await accountsTo(tx, own.id))
     if (holder_kind === "team" && !(await isMember(tx, by, holder_id))) throw new PrivacyError("NOT_FOUND");
 }
@@ -121,13 +121,13 @@ function refuseLooser(own: AccountRow, agents: AccountRow): void {
     throw new PrivacyError("CONFLICT", {
       name: "expiresAt",
       got: agents.expires_at ?? "never",
-      want: `at most ${ends}, when your own account ends: ask who gives out the budget`,
+      want: `at most ${ends}, when your own budget ends: ask who gives out the budget`,
     });
   const most = own.query_epsilon;
   if (most !== null && (agents.query_epsilon === null || agents.query_epsilon > most))
     throw new PrivacyError("CONFLICT", {
       name: "queryEpsilon",
       got: agents.query_epsilon === null ? "no limit" : formatEpsilon(agents.query_epsilon),
-      want: `at most ${formatEpsilon(most)}, as one charge of your own account: ask who gives out the budget`,
+      want: `at most ${formatEpsilon(most)}, as one charge of your own budget: ask who gives out the budget`,
     });
 }

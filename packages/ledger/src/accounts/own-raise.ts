@@ -20,5 +20,5 @@ export async function refuseOwnRaise(
   if (selfApproval !== "refuse" || holder_kind !== "principal" || by === systemPrincipal) return;
   if (!(await isOneAnalyst(tx, holder_id as PrincipalId, by))) return;
   if (await paysFrom(tx, { ledger: ledger_id, parent: null }, by)) return;
-  throw new PrivacyError("FORBIDDEN", {}, "no one gives themselves quota: ask for it, and another person decides");
+  throw new PrivacyError("FORBIDDEN", {}, "you cannot give budget to yourself: ask for it, and another person decides");
 }

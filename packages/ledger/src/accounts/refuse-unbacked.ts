@@ -119,5 +119,5 @@ const unbacked = ({ id }: AccountRow, block: string): PrivacyError =>
   new PrivacyError(
     "QUOTA_UNAVAILABLE",
     { name: "account", got: id, want: "one that keeps what its scheduled reports set aside", block },
-    `a scheduled report could lose what it set aside: of ${block} less would be left in the account than the accounts below it may still spend. Give less, or end the report`,
+    `a scheduled report could lose what it set aside: of ${block} less would be left than the budgets below it may still spend. Give less, or end the report`,
   );

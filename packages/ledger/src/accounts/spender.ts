@@ -62,7 +62,7 @@ export async function whyNoSpender(
       return new PrivacyError(
         "FORBIDDEN",
         { name: "account", got: payer.id, want: "one that is not set aside for a scheduled report" },
-        "this account is set aside for a scheduled report and pays for nothing else: ask from another purpose, or end the report",
+        "this budget is set aside for a scheduled report and pays for nothing else: ask from another purpose, or end the report",
       );
   }
   return null;

@@ -60,6 +60,6 @@ export function overLimitError(refusals: readonly Refusal[]): PrivacyError {
       requested: first?.requested,
       largestEpsilon: first?.available,
     },
-    `account ${first?.node} lets one charge take at most ${first?.available}, this one takes ${first?.requested}`,
+    `budget ${first?.node} lets one charge take at most ${first?.available}, this one takes ${first?.requested}`,
   );
 }

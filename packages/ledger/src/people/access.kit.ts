@@ -115,7 +115,8 @@ export function accessKit(fixture: Build): void {
       const [first, second] = [await link(), await link()];
       const join = (secret: string, mayLinksAdmit = true) =>
         database.people.joinByInvitation({ secret, name: "Nora", mayLinksAdmit });
-      expect(await database.people.linksAdmit(team.id)).toBe("known");
+      expect(await database.people.linksAdmit(team.id)).toBe("newcomers");
+      await database.people.setLinksAdmit({ team: team.id, linksAdmit: "known", by: lea });
       expect(await codeOf(join(first))).toBe("CONFLICT");
       await database.people.setLinksAdmit({ team: team.id, linksAdmit: "newcomers", by: lea });
       expect(await codeOf(join(first, false))).toBe("CONFLICT");

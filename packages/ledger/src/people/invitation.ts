@@ -1,4 +1,4 @@
-import { PrivacyError } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
@@ -12,6 +12,7 @@ import { found } from "../values/check.ts";
 import { newId, newSecret, type PrincipalId, type TeamId } from "../values/id.ts";
 import { isBannedIn } from "./ban.ts";
 import { mayInvite, writeInvitationEnd } from "./expire-delegations.ts";
+import { setPasswordIn } from "./password.ts";
 import { checkEmail, createPrincipalIn, type Principal } from "./principal.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
 import { linksAdmitIn } from "./team-policy.ts";
@@ -105,29 +106,39 @@ export function mintInvitation(
 interface Newcomer {
   readonly secret: string;
   readonly name: string;
+  /** As they give it: a link proves none, and a mailed invitation has its own. */
+  readonly email?: string | undefined;
+  readonly hash?: string | undefined;
   /** Whether this instance lets a link vouch for a newcomer at all, whatever the team's policy. */
   readonly mayLinksAdmit: boolean;
 }
 
 /**
- * Someone new, let in: by a mail with its address, by a link with a name alone and where the team's policy, as it stands now,
- * allows it. CONFLICT where it does not, when a person has the address, and for one whom an admin removed.
+ * Someone new, let in: by a mail with its address, by a link with the address that they give, and where the team's policy, as it
+ * stands now, allows it. CONFLICT where it does not, when a person has the address, and for one whom an admin removed.
  */
-export function joinByInvitation(context: Context, { secret, name, mayLinksAdmit }: Newcomer): Promise<Principal> {
+export function joinByInvitation(
+  context: Context,
+  { secret, name, mayLinksAdmit, email: given, hash }: Newcomer,
+): Promise<Principal> {
   return change(context, async (tx, chain) => {
     const { row } = await liveInvitation(context, tx, secret);
-    const { email, created_by: by } = row;
+    const { created_by: by } = row;
+    const email = row.email ?? given ?? null;
     if (!(await admitsNewcomer(tx, row, mayLinksAdmit)) || (await isBannedIn(context, tx, { email })))
       throw new PrivacyError(
         "CONFLICT",
         { name: "invitation" },
-        email === null
+        row.email === null
           ? "sign in first: this link is for people who are here already"
           : "someone here has this address: sign in first",
       );
+    if (hash !== undefined && email === null)
+      invalid("email", undefined, "an address: people sign in with it and the password");
     const address = email === null ? {} : { email };
     const person = await createPrincipalIn(context, { tx, chain }, { kind: "user", name, ...address, by });
     await acceptIn(context, { tx, chain }, { secret, by: person.id });
+    if (hash !== undefined) await setPasswordIn(context, { tx, chain }, { principal: person.id, hash, by: person.id });
     return person;
   });
 }
@@ -165,7 +176,7 @@ async function admitsNewcomer(
 /** What a secret lets in to, and whether a person who is not here yet can come in with it; null where it lets no one in. */
 export async function openInvitation(
   context: Context,
-  { secret, mayLinksAdmit }: Omit<Newcomer, "name">,
+  { secret, mayLinksAdmit }: Pick<Newcomer, "secret" | "mayLinksAdmit">,
 ): Promise<{ invitation: Invitation; team: Team; newcomer: boolean } | null> {
   const { read } = context.store;
   const live = await liveInvitation(context, { db: read }, secret).catch((error: unknown) => {

@@ -8,13 +8,13 @@ import type { By } from "../values/by.ts";
 import type { TeamId } from "../values/id.ts";
 import { openTeamRow } from "./team.ts";
 
-/** Whom a team's invitation links let in: people who are `known`, that is here already, or also `newcomers` by a name that they give. */
+/** Whom a team's invitation links let in: people who are `known`, that is here already, or also `newcomers`, who say who they are. */
 export type LinksAdmit = Tables["team_policy"]["links_admit"];
 
 export const linksAdmitIn = async ({ db }: Pick<Tx, "db">, team: TeamId): Promise<LinksAdmit> =>
-  (await rowWith(db, "team_policy", { team_id: team }))?.links_admit ?? "known";
+  (await rowWith(db, "team_policy", { team_id: team }))?.links_admit ?? "newcomers";
 
-/** `known` until an admin of the team allows more. An invitation that is mailed proves an address and does not depend on it. */
+/** `newcomers` until an admin of the team allows less. An invitation that is mailed proves an address and does not depend on it. */
 export const linksAdmit = ({ store }: Context, team: TeamId): Promise<LinksAdmit> =>
   linksAdmitIn({ db: store.read }, team);
 

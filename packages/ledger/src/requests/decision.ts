@@ -98,10 +98,10 @@ async function checkActor(
     return;
   }
   if (!(await paysFrom(tx, payerOf(row), by)))
-    throw new PrivacyError("FORBIDDEN", {}, "only who gives out the paying account's quota decides");
+    throw new PrivacyError("FORBIDDEN", {}, "only the person who gives out this budget decides");
   await refuseAgent(tx, by);
   if (isSelf && context.selfApproval === "refuse")
-    throw new PrivacyError("FORBIDDEN", {}, "no one decides their own request");
+    throw new PrivacyError("FORBIDDEN", {}, "you cannot decide your own request");
 }
 
 const payerOf = (row: RequestRow) => ({ ledger: row.ledger_id, parent: row.parent_id });
@@ -156,7 +156,7 @@ export function accept(context: Context, answering: Answering): Promise<Request>
     const { offered_epsilon, offered_delta, decider_id } = row;
     if (offered_epsilon === null || offered_delta === null) throw new PrivacyError("INTERNAL");
     if (decider_id === null || !(await paysFrom(writing.tx, payerOf(row), decider_id)))
-      throw new PrivacyError("CONFLICT", { name: "offer", want: "made by someone who still gives out this quota" });
+      throw new PrivacyError("CONFLICT", { name: "offer", want: "made by someone who still gives out this budget" });
     const amount = { epsilon: offered_epsilon, delta: offered_delta };
     return { status: "approved", ...(await grant(context, writing, { row, amount, by: decider_id })) };
   });

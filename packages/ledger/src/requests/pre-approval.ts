@@ -63,7 +63,7 @@ export function createPreApproval(
     if (parent !== null && (await accountRow(tx, parent)).ledger_id !== ledger)
       invalid("parent", parent, "an account of this ledger");
     if (!(await paysFrom(tx, { ledger, parent }, by)))
-      throw new PrivacyError("FORBIDDEN", {}, "only who gives out the paying account's quota decides");
+      throw new PrivacyError("FORBIDDEN", {}, "only the person who gives out this budget decides");
     await refuseAgent(tx, by);
     const row: Row = {
       id: newId("approval"),

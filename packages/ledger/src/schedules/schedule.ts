@@ -143,7 +143,7 @@ function refuseOverbooked(nodes: readonly NodeRow[]): void {
   throw new PrivacyError(
     "QUOTA_UNAVAILABLE",
     { name: "account", got: `${found.id} overbooked`, want: "funded" },
-    "the ledger or an account above is overbooked: others could spend what is set aside for the reports. Ask who manages it to promise at most what it has",
+    "the ledger or a budget above is overbooked: others could spend what is set aside for the reports. Ask who manages it to promise at most what it has",
   );
 }
 

@@ -1,11 +1,11 @@
 /** The kinds of notification; each can be switched off for the page, for mail and for the webhook. */
 export const notificationKinds = {
-  requestMade: "someone asks for access or quota that I give out",
+  requestMade: "someone asks for access or budget that I give out",
   requestDecided: "a request of mine was decided, offered on, or needs an answer",
-  requestAnswered: "whom I asked or offered something has answered, or took the request back",
+  requestAnswered: "someone replies to a question or an offer of mine, or withdraws the request",
   agentWaits: "an AI agent of mine asks for a release that waits for my click",
-  quotaChanged: "an account of mine was opened, changed, frozen or closed",
-  threshold: "an account or a ledger of mine is used to 50, 80 or 95 %",
+  quotaChanged: "a budget of mine was opened, changed, frozen or closed",
+  threshold: "a budget or a ledger of mine is used to 50, 80 or 95 %",
   membership: "I joined or left a team, or a role of mine changed",
   security:
     "my password, its second factor or my webhook changed, or someone signed in for the first time in another way",
@@ -13,7 +13,7 @@ export const notificationKinds = {
   declaration: "a declaration that is not finished was handed to me, or released numbers contradict one of mine",
   answerLost: "an answer that I paid for was lost when the ledger database was restored",
   guarantee:
-    "what a dataset of mine promises to those it protects changed, or, for who answers for the platform, two datasets hold the same bytes",
+    "what a dataset of mine promises to those it protects changed, or two datasets hold the same bytes (admins of the platform only)",
 } as const;
 
 export type NotificationKind = keyof typeof notificationKinds;

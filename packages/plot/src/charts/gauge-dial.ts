@@ -171,8 +171,8 @@ function describe(spec: GaugeDialSpec): string {
 
 /** "About 3 more like your last": what a person may still ask, in their own measure. */
 export function moreText({ count, isAtLeast, isDelta = false }: More): string {
-  const room = count === 0 ? "Not one" : `${isAtLeast ? "At least" : "About"} ${count}`;
-  return `${room} more like your last${isDelta ? ": δ is the limit" : ""}`;
+  const room = count === 0 ? "Too little for another" : `${isAtLeast ? "At least" : "About"} ${count} more`;
+  return `${room} like your last${isDelta ? ": δ is the limit" : ""}`;
 }
 
 const tableOf = (spec: GaugeDialSpec) => ({

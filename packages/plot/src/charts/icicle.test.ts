@@ -45,7 +45,7 @@ test("more promised than there is still fits inside its parent", () => {
 
 test("the picture has its table and its sentence, and words are text", () => {
   const chart = icicleChart(spec, size);
-  expect(chart.summary).toBe("Lifetime: ε 5, of which 0.6 is spent, 4 is promised to 4 accounts and 0.4 is free.");
+  expect(chart.summary).toBe("Lifetime: ε 5, of which 0.6 is spent, 4 is promised to 4 budgets and 0.4 is free.");
   expect(toTable(chart)).toContain("B (frozen)");
   expect(toSvg(chart.scene)).not.toMatch(/NaN|Infinity|<b>/);
   const tiny = { ...spec, root: { ...leaf("zero", "0"), children: [leaf("none", "0")] } };

@@ -149,5 +149,5 @@ function summaryOf({ unit, root }: IcicleSpec): string {
   const accounts = count(root) - 1;
   const texts = budgetTexts(root.total, [root.spent, root.allocated]);
   const [spent, promised] = texts?.taken ?? [formatAmount(root.spent, "up"), formatAmount(root.allocated, "up")];
-  return `${root.label}: ${unit} ${texts?.total ?? formatAmount(root.total, "down")}, of which ${spent} is spent, ${promised} is promised to ${accounts} ${accounts === 1 ? "account" : "accounts"} and ${texts?.free ?? formatAmount(root.free, "down")} is free.`;
+  return `${root.label}: ${unit} ${texts?.total ?? formatAmount(root.total, "down")}, of which ${spent} is spent, ${promised} is promised to ${accounts} ${accounts === 1 ? "budget" : "budgets"} and ${texts?.free ?? formatAmount(root.free, "down")} is free.`;
 }

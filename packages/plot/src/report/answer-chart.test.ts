@@ -217,7 +217,7 @@ test("what bounding leaves out is a chart of rows or of people", () => {
     ...base,
     statistic: "cutUnits",
     shows: { chart: "bars", value: "people", bin: "people with" },
-    label: "people with rows left out",
+    label: "people over the row limit",
     cells: bins.map((label, i) => cell(500 - 400 * i, { bin: { label, value: label } })),
   };
   expect(

@@ -40,7 +40,7 @@ async function notesOf(request: StatisticRequest, over = declaration): Promise<s
   const plan = { statistics: [request] };
   const exact = new Exact(await measure(under.engine, plan, over));
   const [answer] = addNoise(boundPlan(plan, over), exact, seededRandom(5));
-  return answer?.notes.filter((note) => /clamping|bound(ing)? (may|6|0)/i.test(note)).join(" ") ?? "";
+  return answer?.notes.filter((note) => /capping|bound(ing)? (may|6|0)/i.test(note)).join(" ") ?? "";
 }
 
 test.each<[StatisticRequest, string]>([
@@ -58,11 +58,11 @@ test.each<[StatisticRequest, string]>([
   [{ statistic: "cdf", column: "pay", epsilon: 50 }, "rows lie at the bound 6"],
   [{ statistic: "cdf", column: "debt", epsilon: 50 }, "rows lie at the bound 0"],
   [{ statistic: "clippedValues", column: "pay", epsilon: 50 }, "one value of pay in twenty"],
-])("%o says that clamping may matter more than noise", async (request, words) => {
+])("%o says that capping may matter more than noise", async (request, words) => {
   expect(await notesOf(request)).toContain(words);
 });
 
-test("many people with rows left out give a note", async () => {
+test("many people over the row limit give a note", async () => {
   const people = { ...declaration, privacyUnit: { column: "person" } };
   const ask = (contribution: { rows: number }) =>
     notesOf({ statistic: "cutUnits", epsilon: 50 }, checkDeclaration({ ...people, contribution }));
@@ -90,7 +90,7 @@ test.each<[StatisticRequest]>([
   [{ statistic: "variance", column: "pay", rho: 0.0002 }],
   [{ statistic: "regression", column: "age", with: ["pay", "debt"], rho: 0.0004 }],
   [{ statistic: "sum", column: "pay", epsilon: 50 }],
-])("%o says nothing of clamping", async (request) => {
+])("%o says nothing of capping", async (request) => {
   expect(await notesOf(request)).toBe("");
 });
 

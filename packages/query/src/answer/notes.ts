@@ -46,14 +46,14 @@ function clampingOf(statistic: BoundedStatistic): readonly string[] {
         ({ column, lower, upper }) => `${boundText(lower)} to ${boundText(upper)} (${column})`,
       );
       return [
-        `Values were clamped to ${ranges.join(", ")} and rounded to a grid of that range; the interval does not cover what that changed.`,
+        `Values were capped to ${ranges.join(", ")} and rounded to a grid of that range; the interval does not cover what that changed.`,
       ];
     }
     case "totals":
       return [
         ...notes,
         inNoun(
-          "The total of each person in a group was clamped to its bounds; the interval does not cover what that changed.",
+          "The total of each person in a group was capped at its bounds; the interval does not cover what that changed.",
           statistic.noun,
         ),
       ];

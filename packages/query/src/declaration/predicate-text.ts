@@ -27,8 +27,9 @@ export function parsePredicate(source: string, path = "where"): unknown {
   const literal = (): string | number | boolean => {
     if (accept("word", "true")) return true;
     if (accept("word", "false")) return false;
-    const { kind } = peek();
+    const { kind, value } = peek();
     if (kind === "number") return Number(take().value);
+    if (kind === "name") return fail(`true or false, or a text in quotes: '${value}'`);
     return kind === "text" ? take().value : fail("a number, 'text', true or false here");
   };
 

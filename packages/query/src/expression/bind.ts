@@ -92,7 +92,7 @@ export function columnNode(name: string, column: Column, path: string): Node {
     case "number": {
       const { lower, upper } = column;
       if (lower === undefined || upper === undefined)
-        return invalid(path, name, "a column with declared bounds: numbers are clamped before anything is computed");
+        return invalid(path, name, "a column with declared bounds: numbers are capped before anything is computed");
       if (column.type === "integer") {
         const code: Code = { do: "whole", column: name, lower, upper };
         return fitted(number(code, rational(1n), BigInt(lower), BigInt(upper), nullable), {

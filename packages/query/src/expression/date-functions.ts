@@ -51,7 +51,7 @@ const times = (a: Code, factor: bigint): Code => ({ do: "multiply", a, b: whole(
 export function dateColumn(name: string, column: Column, path: string): DateNode {
   const { lower, upper, required } = column;
   if (lower === undefined || upper === undefined)
-    return invalid(path, name, "a column with declared bounds: dates are clamped before anything is computed");
+    return invalid(path, name, "a column with declared bounds: dates are capped before anything is computed");
   const code: Code = { do: "whole", column: name, lower, upper };
   return date(code, unitOfDates(column), [BigInt(lower), BigInt(upper)], required !== true);
 }

@@ -42,6 +42,6 @@ export const spoken: Readonly<Record<StatisticName, readonly [family: FamilyName
   regression: ["together", "regression", "trend"],
   bounds: ["tables", "range", "least and largest values"],
   clippedValues: ["tables", "clipped values", "capped values"],
-  cutUnits: ["tables", "people cut", "left out people"],
+  cutUnits: ["tables", "people cut", "left out people", "people with rows left out"],
   syntheticTable: ["tables", "synthetic data", "made-up table", "synthetic rows"],
 };

@@ -76,7 +76,7 @@ export function nearMean(
   const bound = most < NEAR ? lower : least > 1 - NEAR ? upper : null;
   if (bound === null) return [];
   return [
-    `Most values of ${column ?? "an answer"} lie near ${boundText(bound, calendar === undefined ? {} : { calendar })}: if many lie beyond it, clamping changed the answer more than the noise did. The statistic “values outside the bounds” counts them.`,
+    `Most values of ${column ?? "an answer"} lie near ${boundText(bound, calendar === undefined ? {} : { calendar })}: if many lie beyond it, capping changed the answer more than the noise did. The statistic “values outside the bounds” counts them.`,
   ];
 }
 

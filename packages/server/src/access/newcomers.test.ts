@@ -21,9 +21,10 @@ const join = (invitation: string, name = "Nora Lind") => outside().signIn({ invi
 const offers = async (secret: string) => (await outside().showInvitation({ secret })).invitation?.newcomer;
 const people = async () => (await lead.listPeople({ limit: 200 })).items.map(({ name }) => name);
 
-test("a team's links let in only people who are here, until an admin of the team lets newcomers in", async () => {
+test("a team's links let newcomers in, until an admin of the team turns that off and on", async () => {
   const { member, stranger, auditor, platformAdmin } = fixture.as;
-  expect((await lead.showTeam({ team })).linksAdmit).toBe("known");
+  expect((await lead.showTeam({ team })).linksAdmit).toBe("newcomers");
+  await lead.setTeam({ team, linksAdmit: "known" });
   const secret = await link();
   expect(await offers(secret)).toBe(false);
   await expect(join(secret)).rejects.toMatchObject({ code: "CONFLICT" });
@@ -36,8 +37,26 @@ test("a team's links let in only people who are here, until an admin of the team
   expect(await join(secret)).toMatchObject({ person: { name: "Nora Lind", email: null }, roles: [] });
   const { members } = await lead.showTeam({ team });
   expect(members.map(({ name, role }) => [name, role])).toContainEqual(["Nora Lind", "member"]);
-  const { items } = await platformAdmin.listAudit({ action: "team.policy" });
+  const { items } = await platformAdmin.listAudit({ action: "team.policy", limit: 1 });
   expect(items).toMatchObject([{ detail: { team, linksAdmit: "newcomers" }, actor: fixture.people.platformAdmin }]);
+});
+
+test("who joins by a link gives address and password and signs in with them; what is wrong leaves the link as it was", async () => {
+  await lead.setTeam({ team, linksAdmit: "newcomers" });
+  const invitation = await link();
+  const [name, email, password] = ["Siri Dahl", "siri@example.org", "a long pass phrase"];
+  const refused = async (given: object, code: string) =>
+    expect(outside().signIn({ invitation, name, ...given })).rejects.toMatchObject({ code });
+  await refused({ password }, "INVALID_PARAMETER");
+  await refused({ email, password: "short" }, "INVALID_PARAMETER");
+  await fixture.as.platformAdmin.createPerson({ name: "Taken", email: "taken@example.org" });
+  await refused({ email: "Taken@example.org", password }, "CONFLICT");
+  expect(await people()).not.toContain(name);
+  expect(await outside().signIn({ invitation, name, email, password })).toMatchObject({ person: { name, email } });
+  expect(await outside().signIn({ email, password })).toMatchObject({ person: { name } });
+  await expect(outside().signIn({ email, password: "another pass phrase" })).rejects.toMatchObject({
+    code: "UNAUTHENTICATED",
+  });
 });
 
 test("a link is used once, however many try at the same time", async () => {

@@ -111,7 +111,7 @@ export async function writeArchive(
   }
 }
 
-const DAMAGED = "it is cut short, was changed, or is no backup of Dosimeter";
+const DAMAGED = "it is cut short, was changed, or is not a backup of Dosimeter";
 
 /**
  * Reads a whole archive, and writes each file to the path that `placeOf` gives it, or nowhere. It returns only where every byte is

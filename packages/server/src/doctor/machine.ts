@@ -24,7 +24,7 @@ export async function tryListening(
     if (error instanceof PrivacyError) return "is taken: end what listens there, or name another port";
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "EACCES") return "may be listened on by the superuser alone: name one from 1024 on";
-    return `is no address of this machine (${code}): name one of \`ip address\`, or 0.0.0.0 for all`;
+    return `is not an address of this machine (${code}): name one of \`ip address\`, or 0.0.0.0 for all`;
   }
 }
 

@@ -27,7 +27,7 @@ export const session = {
 
   async signIn({ deps, input, exchange }) {
     const method = methods.find((one) => one in input) ?? "token";
-    const email = "email" in input ? { email: input.email } : {};
+    const email = "email" in input && !("invitation" in input) ? { email: input.email } : {};
     return deps.notedSignIn({ method: method === "email" ? "password" : method, ...exchange, ...email }, () =>
       enter(input, deps, exchange),
     );
@@ -122,14 +122,14 @@ export const session = {
   },
 } satisfies HandlersOf<"session">;
 
-const methods = ["link", "email", "invitation"] as const;
+const methods = ["link", "invitation", "email"] as const;
 
 type SignInInput = Call<"signIn">["input"];
 
 /** Lets in who has the secret. */
 async function enter(input: SignInInput, deps: Deps, exchange: Exchange) {
   const { people } = deps.database;
-  if ("email" in input) return byPassword(input, deps, exchange);
+  if ("email" in input && !("invitation" in input)) return byPassword(input, deps, exchange);
   await deps.rates.take("signIn", exchange.address);
   if ("link" in input) return beginSession(await people.redeemLink(input.link), deps, exchange, { how: "by a link" });
   if (deps.signIn === "providers" && !("token" in input))
@@ -185,10 +185,16 @@ async function isRoom({ rates }: Deps, email: string): Promise<boolean> {
 }
 
 /** A new person joins by a mailed invitation, whose secret proves the address, or by a link of a team that allows it. */
-async function byInvitation({ invitation, name }: { invitation: string; name: string }, deps: Deps) {
+async function byInvitation(
+  { invitation, name, email, password }: Extract<SignInInput, { readonly invitation: string }>,
+  deps: Deps,
+) {
+  if (password !== undefined) checkPassword(password, { name, email: email ?? null });
   const person = await deps.database.people.joinByInvitation({
     secret: invitation,
     name,
+    email,
+    hash: password === undefined ? undefined : await hashPassword(password),
     mayLinksAdmit: mayLinksAdmit(deps),
   });
   deps.sender?.wake();

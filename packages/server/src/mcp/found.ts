@@ -34,7 +34,7 @@ export async function payerOf(
   );
   const [only, second] = mine;
   if (only !== undefined && second === undefined) return only.id;
-  if (only === undefined) throw new PrivacyError("FORBIDDEN", {}, "I hold no account to spend from; ask with budget");
+  if (only === undefined) throw new PrivacyError("FORBIDDEN", {}, "no budget yet: ask for some with budget");
   return invalid("account", undefined, `one of ${mine.map(({ id, path }) => `${id} (${path.join("/")})`).join(", ")}`);
 }
 

@@ -86,7 +86,7 @@ test("an invitation is mailed, and its link lets the addressee in as someone new
   expect(await shown(`${secret}x`)).toBeNull();
   const handed = await fixture.as.teamAdmin.invite({ team: fixture.team });
   const link = new URL(handed.url ?? "").hash.slice(1);
-  expect(await shown(link), "a link says nothing about who has it").toMatchObject({ newcomer: false });
+  expect(await shown(link), "a link proves no address").toMatchObject({ newcomer: true, isMailed: false });
   const join = (name: string) => clientOf(fixture.instance, "").signIn({ invitation: secret, name });
   const nora = await join("Nora").catch((error: Error) => error);
   expect(nora).toMatchObject({ person: { name: "Nora", email: "nora@example.org" } });

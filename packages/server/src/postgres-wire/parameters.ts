@@ -91,7 +91,7 @@ function literalOf({ bytes, isBinary }: BindMessage["values"][number], type: num
   if (type === BOOLEAN) return /^(?:t|true|1|on|y|yes)$/i.test(said) ? "TRUE" : "FALSE";
   const isNumber = INTEGERS.has(type) || FLOATS.has(type) || type === NUMERIC;
   if (NUMBER.test(said) && (isNumber || UNTYPED.has(type))) return said;
-  if (isNumber) throw new WireError({ code: "22P02" }, `the parameter $${number} is no number that can be read`);
+  if (isNumber) throw new WireError({ code: "22P02" }, `the parameter $${number} cannot be read as a number`);
   if (said.includes("\0")) throw new WireError({ code: "22021" }, `the parameter $${number} holds a zero byte`);
   return `'${said.replaceAll("'", "''")}'`;
 }

@@ -190,8 +190,8 @@ async function payer(client: Client, dataset: string, wanted: string | undefined
           : `SET dosimeter.account = '…', one of ${paths.slice(0, 10).join(", ")}.`,
     },
     only === undefined
-      ? `you have no ${wanted === undefined ? "account" : `account ${JSON.stringify(wanted.slice(0, 80))}`} on the ledger of ${JSON.stringify(name)}`
-      : "several accounts could pay, must be one",
+      ? `you have no budget${wanted === undefined ? "" : ` ${JSON.stringify(wanted.slice(0, 80))}`} on the ledger of ${JSON.stringify(name)}`
+      : "several budgets could pay: choose one",
   );
 }
 

@@ -331,7 +331,7 @@ async function personOf(client: ReturnType<typeof createClient>): Promise<string
 
 function refuseToken(): never {
   throw new WireError(
-    { code: "28P01", hint: "The password is an API token: dosimeter token create, or the page of your account." },
+    { code: "28P01", hint: "The password is an API token: dosimeter token create, or the page Settings." },
     "the token is missing, wrong, expired or revoked",
   );
 }

@@ -73,10 +73,10 @@ test("what capping changes is unknown where the rows of people are bounded, for 
   const cuts = { statistics: [{ statistic: "cutUnits", epsilon: "0.1" }] };
   await fixture.as.member.releaseAndWait({ dataset, account, plan: cuts });
   const [told] = (await fixture.as.member.quotePlan({ dataset, account, plan })).statistics;
-  expect(told?.known.cut?.from).toBe("people with rows left out");
+  expect(told?.known.cut?.from).toBe("people over the row limit");
   expect(told?.known.tails?.from).toBe("histogram of salary");
   expect(told?.accuracy.bias).not.toBeNull();
-  expect(told?.sentence).toMatch(/ have rows left out, by the earlier people with rows left out\.$/);
+  expect(told?.sentence).toMatch(/ have rows left out, by the earlier people over the row limit\.$/);
   const [still] = (await own.quotePlan({ dataset, account: cap, plan })).statistics;
   expect(still).toMatchObject({
     known: {},

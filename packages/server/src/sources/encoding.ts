@@ -70,7 +70,8 @@ export function uploadReader(given: string | undefined, skip = 0): UploadReader 
       return nothing;
     },
     end() {
-      if (size === 0 && read === null) throw unreadable("not empty");
+      if (size === 0 && read === null)
+        throw new PrivacyError("DATA_UNREADABLE", { name: "content" }, "the file is empty");
       const kept = read === null ? begin(Buffer.concat(held)) : nothing;
       return Buffer.concat([kept, read?.(nothing, true) ?? nothing]);
     },

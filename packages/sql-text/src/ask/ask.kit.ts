@@ -240,7 +240,7 @@ export const sentences: readonly (readonly [table: string, sentence: string, mea
   ["visits", "sum by patient of length of stay capped at 30", 'unitSum(length_of_stay) {"unitUpper":30}'],
   ["visits", "running total of length of stay over day", "runningTotal(length_of_stay, day)"],
   ["visits", "running count of day", "runningCount(day)"],
-  ["visits", "patients with rows left out", "cutUnits"],
+  ["visits", "patients over the row limit", "cutUnits"],
   ["firms", "total turnover by sector", "sum(turnover) by sector"],
   ["firms", "mean turnover in Norway", "mean(turnover) where country = 'NO'"],
   ["firms", "mean turnover in Norway and Sweden", "mean(turnover) where country in ('NO', 'SE')"],

@@ -54,9 +54,9 @@ function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
             <Certificate ledger={open} dataset={dataset} />
             <section aria-labelledby="released">
               <div className="card-head">
-                <h2 id="released">What has been released</h2>
+                <h2 id="released">Released answers</h2>
                 <Link to="/datasets/$dataset/released" params={{ dataset: dataset.id }} className="small">
-                  All that you may reuse
+                  All answers
                 </Link>
               </div>
               <LatestAnswers

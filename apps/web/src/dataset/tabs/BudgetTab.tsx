@@ -14,7 +14,7 @@ import { Card, Facts } from "../../parts/Page.tsx";
 import { Pending, Together } from "../../parts/Pending.tsx";
 import { Saved } from "../../reuse/Saved.tsx";
 import { AccountTree } from "../accounts/AccountTree.tsx";
-import { Reserved } from "../accounts/InAdvance.tsx";
+import { WaitingRequests } from "../accounts/InAdvance.tsx";
 
 /** A budget as a gauge under the active rule, and δ. */
 function BalanceGauge({ title, balance, free }: { title: string; balance: Balance; free: string | null }) {
@@ -118,7 +118,7 @@ function Lifetime({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
           for itself.
         </p>
       )}
-      <Reserved ledger={ledger.id} />
+      <WaitingRequests ledger={ledger.id} />
       <Facts
         of={{
           "Lifetime ε": <Amount of={guarantee.epsilon} />,

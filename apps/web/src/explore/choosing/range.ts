@@ -63,11 +63,7 @@ export function rangeOf(answers: Answers): Chosen {
     { most: level },
     `A suspicion of ${share(prior)} becomes ${share(posterior)} at most while ε is at most the difference of their log-odds.`,
   );
-  move(
-    "Data sensitivity",
-    { most: level * caution[answers.sensitivity] },
-    `The upper end times ${caution[answers.sensitivity]}: a convention. Highly sensitive data needs a lower ε.`,
-  );
+  move("Data sensitivity", { most: level * caution[answers.sensitivity] }, "More sensitive data needs a lower ε.");
   const perAnswer = epsilonForCount(error * people);
   move(
     "Population size and error",

@@ -47,7 +47,7 @@ export function DraftCard({
       <Pending of={draft}>
         {({ plan, ...data }) =>
           plan === null ? (
-            <p className="soft flush">This is a declaration that is not finished, and no plan.</p>
+            <p className="soft flush">This is an unfinished declaration, not a plan.</p>
           ) : (
             <Opened draft={{ ...data, plan }} {...{ isRead, planner, onSaved, onClose }} />
           )
@@ -98,7 +98,7 @@ function Opened({
       <p className="soft small draft-line">
         {draft.isMine ? "Yours" : `By ${draft.ownerName}`} · {momentText(draft.changedAt)}
         {draft.isMine || draft.teamName === null ? "" : ` · shared with ${draft.teamName}`} ·{" "}
-        {isSame ? "the plan is as it was saved" : "the plan is not as it was saved"}
+        {isSame ? "the plan is as it was saved" : "the plan has changed since it was saved"}
       </p>
       {draft.isMine ? (
         <ShareWith

@@ -14,7 +14,7 @@ import { faultText, readTyped } from "../../parts/number-text.ts";
 /** How a condition compares, and with how many values. */
 export const comparisons = {
   "=": { label: "is", takes: "one" },
-  "!=": { label: "is another value than", takes: "one" },
+  "!=": { label: "is not", takes: "one" },
   "<": { label: "< less than", takes: "one" },
   "<=": { label: "≤ at most", takes: "one" },
   ">": { label: "> more than", takes: "one" },

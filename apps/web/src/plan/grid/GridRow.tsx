@@ -125,9 +125,9 @@ function OwnedLine({
   return (
     <p className="plan-owned" title={sentence}>
       You already have {error}
-      {isUsed ? ", ε 0: it is used." : isBetter ? ", which is better than this." : "."}{" "}
+      {isUsed ? ": free, from an earlier answer." : isBetter ? ", which is better than this." : "."}{" "}
       <button type="button" className="tool" onClick={() => use(!isUsed)}>
-        {isUsed ? `Draw a new one for ${price}` : "Use it, ε 0"}
+        {isUsed ? `Draw a new one for ${price}` : "Use it for free"}
       </button>
     </p>
   );

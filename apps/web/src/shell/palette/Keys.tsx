@@ -1,7 +1,7 @@
 import { Dialog } from "../../parts/Dialog.tsx";
 
 const keys: readonly (readonly [keys: string, does: string])[] = [
-  ["Ctrl+K or ⌘K", "find a page, dataset, column, release, person or team, or do something"],
+  ["Ctrl+K or ⌘K", "find a page, dataset, release, person or team, do something, or ask the docs"],
   ["N", "new plan"],
   ["?", "this list; on a plan, the keys of its table"],
   ["Arrows", "move in a table or a list"],

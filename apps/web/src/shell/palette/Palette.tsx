@@ -60,8 +60,8 @@ export function Palette({
             ref={input}
             role="combobox"
             data-autofocus
-            aria-label="A page, dataset, column, release, person, team or action"
-            placeholder="A page, dataset, column, release, person, team or action"
+            aria-label="A page, dataset, person, action or question"
+            placeholder="A page, dataset, person, action or question"
             size="md"
             value={text}
             onChange={(typed) => {

@@ -1,17 +1,20 @@
 import { useMantineColorScheme } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useDataset, useDatasets } from "../../api/datasets.ts";
+import { useTeams } from "../../api/people.ts";
 import { useSearch } from "../../api/service.ts";
 import { useMe, useSignOut } from "../../api/session.ts";
 import { useAskable } from "../../ask/use-askable.ts";
 import { useGrammar } from "../../ask/use-grammar.ts";
 import { tabsOf } from "../../dataset/tabs.ts";
 import { explorePages } from "../../explore/pages.ts";
+import { findPassages, type PassageIndex } from "../../help/passages.ts";
 import { mode } from "../../mode.ts";
 import { DOCS, pagesFor } from "../pages.ts";
 
 /** The groups of lines, from top to bottom. */
-export const groups = ["Ask", "Do", "Go to", "Found", "Search"] as const;
+export const groups = ["Ask", "Do", "Go to", "Found", "Docs", "Search"] as const;
 type Group = (typeof groups)[number];
 
 /** A line of the palette: a page to go to, something to do, or a thing that the server found. */
@@ -30,7 +33,7 @@ export function useCommands(text: string, found: string, onKeys: () => void): re
   const every = [...useActions(onKeys), ...usePages()];
   const fits = ({ title, hint = "" }: Command) =>
     words.every((word) => `${title} ${hint}`.toLowerCase().includes(word));
-  return [...useQuestion(text), ...every.filter(fits), ...useFound(found)];
+  return [...useQuestion(text), ...every.filter(fits), ...useFound(found), ...useAnswers(text)];
 }
 
 /** A text that reads as a question is one: first of all lines, about the dataset that was asked last. */
@@ -55,6 +58,26 @@ function useQuestion(text: string): readonly Command[] {
   const run = () => void navigate({ to: "/datasets/$dataset/plan", params: { dataset: asked.id }, search });
   return [{ group: "Ask", key: asked.id, title: `Ask: ${said ?? text.trim()}`, hint: asked.name, run }];
 }
+
+const MIN_ASKED = 3;
+
+/** Where the documentation answers. Its index is loaded when something is typed. */
+function useAnswers(text: string): readonly Command[] {
+  const isAsked = text.trim().length >= MIN_ASKED;
+  const { data: index } = useQuery({
+    queryKey: ["passages"],
+    queryFn: async (): Promise<PassageIndex> => (await fetch(inDocs("passages.json"))).json(),
+    enabled: isAsked,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!isAsked || index === undefined) return [];
+  return findPassages(index, text).map(({ place, title, says }) => {
+    const run = () => location.assign(inDocs(place));
+    return { group: "Docs", key: place, title, hint: says, run };
+  });
+}
+
+const inDocs = (place: string): URL => new URL(`docs/${place}`, document.baseURI);
 
 function useActions(onKeys: () => void): readonly Command[] {
   const navigate = useNavigate();
@@ -90,12 +113,35 @@ function useActions(onKeys: () => void): readonly Command[] {
         `plan ${id}`,
       ),
     );
+  const teams = useTeams(me.data !== undefined);
+  const invitations = (teams.data ?? [])
+    .filter(({ myRole, closedAt }) => myRole === "teamAdmin" && closedAt === null)
+    .map(({ id, name }) =>
+      act(
+        `Invite someone to ${name}`,
+        () => void navigate({ to: "/teams/$team", params: { team: id } }),
+        `invite ${id}`,
+      ),
+    );
+  const reports = all
+    .filter(({ ledger, myAccounts }) => ledger?.blocks !== undefined && myAccounts.length > 0)
+    .map(({ id, name }) =>
+      act(
+        `Schedule a report on ${name}`,
+        () => void navigate({ to: "/datasets/$dataset/reports", params: { dataset: id } }),
+        `schedule ${id}`,
+      ),
+    );
   const own =
     me.data === undefined
       ? [...(mode === "server" ? [act("Sign in", () => void navigate({ to: "/sign-in" }))] : [])]
       : [
           ...plans,
           ...grants,
+          ...invitations,
+          ...reports,
+          act("Export answers to Excel, CSV or PDF", () => void navigate({ to: "/releases" })),
+          act("Change my password", () => void navigate({ to: "/settings" })),
           act("New dataset", () => void navigate({ to: "/datasets/new" })),
           act("Ask for budget", () => void navigate({ to: "/requests/new" })),
           act("Sign out", () => void signOut.mutateAsync(undefined).then(() => navigate({ to: "/sign-in" }))),

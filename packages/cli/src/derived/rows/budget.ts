@@ -107,7 +107,7 @@ export const budgetRows = {
     usual: { delta: "0" },
     after: ({ status }) =>
       status === "frozen"
-        ? "Asked. It opens when a second admin, of its datasets or of the platform, gives the same amounts."
+        ? "Asked. A second admin, of its datasets or of the platform, must enter the same amounts."
         : null,
   },
   migrateLedger: {

@@ -31,7 +31,7 @@ export const interquartile = {
       first?.rank === undefined
         ? []
         : [
-            `At most ${countText(first.rank, "row")} lie between each of the two quartiles and the true one of the clamped values; the interval is all that the declared range allows.`,
+            `At most ${countText(first.rank, "row")} lie between each of the two quartiles and the true one of the capped values; the interval is all that the declared range allows.`,
           ],
     doubts: (statistic, cells) => cells.flatMap(({ noisy }) => atEnds(statistic, noisy, "A quartile")),
     shows: { chart: "number", value: "named", measures: "length", rows: "quartiles" },

@@ -188,7 +188,7 @@ export const jointStatistics = {
     shows: { chart: "number", value: "named" },
     audit: [{ asked: { column: "pay", with: ["age"] }, by: "declared" }],
     label: "covariance",
-    help: "How two columns move together: the mean product of their distances from their means; the number of rows comes with it for free.",
+    help: "How two columns move together: the mean product of their distances from their means; the number of rows is included.",
     accuracy: (statistic, failureProbability, rows) => {
       const design = designOf(statistic);
       if (rows === null) return null;
@@ -212,7 +212,7 @@ export const jointStatistics = {
     shows: { chart: "number", value: "named" },
     audit: [{ asked: { column: "pay", with: ["member"] }, by: "declared", price: { rho: 1 } }],
     label: "correlation",
-    help: "How closely two columns follow a straight line, from −1 to 1; the number of rows comes with it for free.",
+    help: "How closely two columns follow a straight line, from −1 to 1; the number of rows is included.",
     assuming: EVENLY,
     accuracy: (statistic, failureProbability, rows) =>
       rows === null ? null : correlationHalfWidth(designOf(statistic), statistic.noise, rows, failureProbability),

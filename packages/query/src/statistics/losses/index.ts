@@ -59,7 +59,7 @@ export const losses = {
   clippedValues: {
     ...counting,
     label: "values outside the bounds",
-    help: "How many values lie below, within and above the bounds: what clamping changes in sums and means.",
+    help: "How many values lie below, within and above the bounds: what capping changes in sums and means.",
     column: "numeric",
     asksBounds: true,
     task: clips,
@@ -68,7 +68,7 @@ export const losses = {
     doubts: ({ task, column }, cells) =>
       losesMany(task.bins.length, "within", cells)
         ? [
-            `More than one value of ${column} in twenty lies outside the bounds: clamping may change sums and means more than the noise does.`,
+            `More than one value of ${column} in twenty lies outside the bounds: capping may change sums and means more than the noise does.`,
           ]
         : [],
     sample: "grows",
@@ -82,7 +82,7 @@ export const losses = {
   } as const satisfies Statistic<ClipsTask>,
   cutUnits: {
     ...counting,
-    label: "people with rows left out",
+    label: "people over the row limit",
     help: "How many people have more rows than the contribution bounds let count: what bounding leaves out.",
     column: "none",
     unitColumn: true,

@@ -3,7 +3,7 @@ import type { Bench } from "../../../../engines/src/engine/people.kit.ts";
 import type { Row } from "../../../../engines/src/engine/under-test.kit.ts";
 
 export function lossesKit({ exactly }: Bench): void {
-  test("values outside the bounds, and people with rows left out [M125]", async () => {
+  test("values outside the bounds, and people over the row limit [M125]", async () => {
     const rows = [
       ["p1", -4.5],
       ["p1", -4],

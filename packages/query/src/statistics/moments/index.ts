@@ -141,7 +141,7 @@ export const moments = {
   variance: {
     ...squared,
     label: "variance",
-    help: "The mean squared distance from the mean, each value first clamped to its bounds; the number of rows comes with it for free.",
+    help: "The mean squared distance from the mean, each value first capped at its bounds; the number of rows is included.",
     accuracy: (statistic, failureProbability, rows) =>
       rows === null ? null : lengthOf(statistic) ** 2 * relativeVariance(statistic, failureProbability, rows),
     read: (noisy, statistic, failureProbability) =>

@@ -107,7 +107,7 @@ export const quantileIntervals = {
     },
     words: (_, rows) => `will have an interval with at most ${rows} rows between each end and the quantile`,
     notes: (statistic) => [
-      `The interval reaches over at most ${countText(Math.ceil(inTheWhole(statistic) * reachOf(statistic, drawnFor(statistic))), "row")} on either side of the quantile; it holds for values as they were clamped and rounded.`,
+      `The interval reaches over at most ${countText(Math.ceil(inTheWhole(statistic) * reachOf(statistic, drawnFor(statistic))), "row")} on either side of the quantile; it holds for values as they were capped and rounded.`,
       "An answer whose interval is the whole declared range says nothing: there are too few rows.",
     ],
     doubts: (statistic, cells) =>

@@ -84,7 +84,7 @@ export const series = {
   runningTotal: {
     ...running,
     label: "running total",
-    help: "The total of a column up to and with each period of another, each value first clamped to its bounds.",
+    help: "The total of a column up to and with each period of another, each value first capped at its bounds.",
     column: "numeric",
     takes: ["with", "bins"],
     others: "over",

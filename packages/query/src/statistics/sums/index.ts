@@ -48,7 +48,7 @@ export const sums = {
   sum: {
     ...summing,
     label: "sum",
-    help: "The total of a column, each value first clamped to its bounds.",
+    help: "The total of a column, each value first capped at its bounds.",
     task: sumsTask,
     aggregates: () => ["signedTicks"],
     contribution: rowContribution,
@@ -83,7 +83,7 @@ export const sums = {
   unitSum: {
     ...summing,
     label: "sum by person",
-    help: "The total of a column, each person's total first clamped: less error than a sum where people have many rows.",
+    help: "The total of a column, each person's total first capped: less error than a sum where people have many rows.",
     takes: ["unitLower", "unitUpper"],
     task: totals,
     aggregates: () => ["ticks"],

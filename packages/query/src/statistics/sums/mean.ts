@@ -61,7 +61,7 @@ function readFixed(
  */
 export const mean = {
   label: "mean",
-  help: "The average of a column, each value first clamped to its bounds; the number of rows comes with it for free.",
+  help: "The average of a column, each value first capped at its bounds; the number of rows is included.",
   column: "numeric",
   takes: [],
   task: sumsTask,

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { anchorOf, passageIndex } from "../apps/docs/passages.ts";
+import { findPassages } from "../apps/web/src/help/passages.ts";
+import { root } from "./docs.kit.ts";
+
+/** What people ask, and the page and heading that answer it. */
+const asked = {
+  "invite a colleague": ["questions", "How do I invite a colleague?"],
+  "reset the budget": ["questions", "Can the budget be reset?"],
+  "negative count": ["questions", "Why is a count negative?"],
+  "add my CSV": ["start/own-csv", null],
+  "who is the first admin": ["start/first-admin", null],
+  "what does ε = 1 mean for one person": ["learn/epsilon", null],
+  "give a team a budget": ["do/give-a-budget", null],
+  "what happens when it is spent": ["do/budget-spent", null],
+  "use it from R": ["r", null],
+  "use it from pandas": ["python", null],
+  "is my data safe if the server is stolen": ["trust/stolen-server", null],
+  "cite the theorem": ["math", null],
+  "add a statistic": ["inside/add-a-statistic", null],
+  "restore a backup": ["operations", "Restore a backup"],
+  "schedule a monthly report": ["do/monthly-visits", "A report that comes by itself"],
+  "make synthetic data": ["synthetic-tables", "Make one"],
+  "export to Excel": ["questions", "How do I export to Excel?"],
+  "forgot my password": ["questions", "I forgot my password"],
+  "change my e-mail": ["questions", "How do I change my e-mail?"],
+  "connect PostgreSQL": ["operations", "Tables that stay in PostgreSQL"],
+  "connect Snowflake": ["questions", "How do I connect Snowflake?"],
+  "connect Power BI": ["questions", "How do I connect Power BI?"],
+  "OIDC redirect address": ["questions", "What is the OIDC redirect address?"],
+  "why is my answer useless": ["questions", "Why is my answer useless?"],
+  "compare two releases": ["questions", "How do I compare two releases?"],
+  "delete a dataset": ["questions", "How do I delete a dataset?"],
+  "who asked what": ["questions", "Who asked what?"],
+  "charge a training run": ["do/every-tool", "Pay, then run"],
+  "what is δ": ["questions", "What is δ?"],
+  "why can I not see rows": ["questions", "Why can I not see rows?"],
+  // Said otherwise, or not to the end.
+  "why is it negative?": ["questions", "Why is a count negative?"],
+  "remove a dataset": ["questions", "How do I delete a dataset?"],
+  "lost passwo": ["operations", "A lost password"],
+  "meaning of epsil": ["learn/epsilon", null],
+} as const;
+
+const index = passageIndex();
+
+test.each(Object.entries(asked))("Ctrl K answers “%s” with its first line", (question, [page, heading]) => {
+  const [first] = findPassages(index, question);
+  expect(first?.place).toBe(`${page}.html${heading === null ? "" : `#${anchorOf(heading)}`}`);
+  const text = readFileSync(join(root, `docs/${page}.md`), "utf8");
+  expect(text).toMatch(new RegExp(`^#+ ${first?.title.replaceAll(/[?.=]/g, "\\$&")}$`, "m"));
+  expect(first?.says).toMatch(/^[^<|#].{10}/);
+});
+
+test("what no page says has no answer", () => {
+  expect(findPassages(index, "zebra giraffe")).toEqual([]);
+  expect(findPassages(index, "")).toEqual([]);
+  expect(findPassages(index, "constructor")).toEqual([]);
+});
