@@ -1,33 +1,21 @@
 import { Button } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import { useDataset } from "../api/datasets.ts";
-import { loaded } from "../api/part.ts";
+import { useState } from "react";
+import { loaded } from "../../api/part.ts";
 import { type Askable, useAskable } from "./use-askable.ts";
-import { useGrammar } from "./use-grammar.ts";
 import "./ask.css";
 
 /**
- * Asks a dataset from outside its plan, which Enter opens with the question in it. A page that asks nothing loads none of that: the field
- * that stands there first keeps the focus, and what is typed, until the one that reads has come.
+ * Asks a dataset from outside its plan. A page that asks nothing loads none of that: the field that stands there first keeps the focus, and
+ * what is typed, until the one that reads has come.
  */
 export function AskLine({ datasets }: { datasets: readonly Askable[] }) {
-  const navigate = useNavigate();
   const [chosen, choose] = useAskable(datasets);
-  const [isWanted, setWanted] = useState(false);
-  const [Field, setField] = useState<typeof import("./AskField.tsx").AskField | null>(null);
+  const [Live, setLive] = useState<typeof import("./AskLive.tsx").AskLive | null>(null);
   const want = async (): Promise<void> => {
-    setWanted(true);
-    const { AskField } = await loaded(() => import("./AskField.tsx"));
-    setField(() => AskField);
+    const { AskLive } = await loaded(() => import("./AskLive.tsx"));
+    setLive(() => AskLive);
   };
   const [early, setEarly] = useState({ text: "", isAsked: false });
-  const { data } = useDataset(chosen?.id ?? "", isWanted && chosen !== undefined);
-  const grammar = useGrammar(isWanted);
-  const declaration = useMemo(
-    () => (data === undefined ? null : (grammar?.declarationOf(data) ?? null)),
-    [data, grammar],
-  );
   if (chosen === undefined) return null;
   const label = `Ask ${chosen.name}`;
   const aside =
@@ -45,8 +33,8 @@ export function AskLine({ datasets }: { datasets: readonly Askable[] }) {
         ))}
       </select>
     );
-  /** What stands there until the line is used, and takes what is typed meanwhile. */
-  const plain = (
+  if (Live !== null) return <Live of={chosen} early={early} aside={aside} />;
+  return (
     <search className="ask" aria-label={label}>
       <div className="ask-line">
         {aside}
@@ -69,20 +57,5 @@ export function AskLine({ datasets }: { datasets: readonly Askable[] }) {
       </div>
       <div className="ask-said" />
     </search>
-  );
-  if (Field === null) return plain;
-  return (
-    <Field
-      label={label}
-      declaration={declaration}
-      typed={early.text}
-      start={early.isAsked ? early.text : ""}
-      aside={aside}
-      onAsk={async ({ text }) => {
-        const { id, account } = chosen;
-        await navigate({ to: "/datasets/$dataset/plan", params: { dataset: id }, search: { account, ask: text } });
-        return undefined;
-      }}
-    />
   );
 }
