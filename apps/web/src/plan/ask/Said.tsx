@@ -120,7 +120,7 @@ function ChipFace({
   onChange: (value: string | null) => void;
 }) {
   const { role, text, value } = chip;
-  const name = `${role === "statistic" ? "Statistic" : words[role]} ${text}`.trim();
+  const name = value === "" ? "the statistic" : `${role === "statistic" ? "Statistic" : words[role]} ${text}`.trim();
   return (
     <span className="ask-chip" data-role={role} data-first={isFirst || undefined}>
       {words[role] === "" ? null : <span aria-hidden="true">{words[role]}</span>}
