@@ -14,6 +14,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Loading, PendingPage } from "../parts/Pending.tsx";
 import { epsilonLeft, isMore, lessOf, sumOf, sweptOf } from "../sums.ts";
+import { Alerts } from "./Alerts.tsx";
 import { sampleSize } from "./account-terms.ts";
 import { useDraftParts } from "./drafts/Drafts.tsx";
 import { freshIn } from "./kept-plan.ts";
@@ -28,7 +29,6 @@ import { useQuoted } from "./use-quoted.ts";
 import { withRows } from "./workbench.ts";
 
 const AccountTerms = lazy(async () => ({ default: (await import("./AccountTerms.tsx")).AccountTerms }));
-const QuoteAlerts = lazy(async () => ({ default: (await import("./QuoteAlerts.tsx")).QuoteAlerts }));
 const PlanSide = lazy(async () => ({ default: (await import("./PlanSide.tsx")).PlanSide }));
 const SampleReading = lazy(async () => ({ default: (await import("./SampleReading.tsx")).SampleReading }));
 const Review = lazy(async () => ({ default: (await import("./Review.tsx")).Review }));
@@ -117,26 +117,6 @@ function UsedUp({ account, dataset }: { account: Account; dataset: string }) {
           </ButtonLink>
         </div>
       </Notice>
-    </div>
-  );
-}
-
-function Alerts({
-  account,
-  quoted: { charged, quoted, error, plan },
-  planner,
-}: {
-  account: Account;
-  quoted: ReturnType<typeof useQuoted>;
-  planner: ReturnType<typeof usePlanner>;
-}) {
-  return (
-    <div aria-live="polite">
-      {error || quoted?.refusal || quoted?.switches ? (
-        <Suspense fallback={null}>
-          <QuoteAlerts account={account} cost={charged} quote={quoted} error={error} plan={plan} planner={planner} />
-        </Suspense>
-      ) : null}
     </div>
   );
 }

@@ -624,7 +624,12 @@ describe("chips and what may come next", () => {
     expect(texts("count where region is O")).toEqual(["Oslo", "Møre og Romsdal"]);
     expect(texts("count where age ")).toContain("over");
     expect(texts("mean of incoem"), "a slip of the fingers").toEqual([]);
-    expect(texts("mean income by regino")).toEqual(["region"]);
+    expect(texts("mean income by regino")).toEqual([]);
+    expect(understand("mean income by regino", adults).missed[0]?.nearest, "said below the line").toEqual(["region"]);
+    expect(texts("histogram of ")).toContain("Yearly income in 10 bins");
+    expect(texts("mean income by "), "groups are declared").not.toContain("Yearly income");
+    expect(texts("correlation of age ")).toEqual(["with"]);
+    expect(complete("ru", 2, { ...adults, columns: { sex: adults.columns.sex ?? { type: "text" } } })).toEqual([]);
     expect(texts("mean inc by region", 8)).toEqual(["Yearly income"]);
     expect(complete("mean inc", 8, adults)[0]?.from).toBe(5);
   });

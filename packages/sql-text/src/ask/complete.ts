@@ -5,7 +5,7 @@ import { canAsk, mayAsk, mayGroup, plainest } from "./plainest.ts";
 import { readerOf } from "./reader.ts";
 import { understand } from "./understand.ts";
 import { askable, type Meaning, type Phrase, vocabularyOf } from "./vocabulary.ts";
-import { bitsIn, distance, lettersOf, MAX_QUESTION, stem, wordsOf } from "./words.ts";
+import { MAX_QUESTION, stem, wordsOf } from "./words.ts";
 
 /** What may be typed next: it replaces the text from `from` to the caret. */
 export interface Completion {
@@ -43,10 +43,8 @@ export function complete(text: string, caret: number, declaration: Declaration):
     )
       within.push(each);
   }
-  const found = [...begins, ...within];
-  const near = found.length > 0 || key.length < 3 ? found : nearIn(wanted, key, vocabulary.keyOf);
   const offered: Completion[] = [];
-  for (const { text: each, kind, isOpen } of near.slice(0, MAX_READ)) {
+  for (const { text: each, kind, isOpen } of [...begins, ...within].slice(0, MAX_READ)) {
     if (offered.length >= MAX_OFFERED) break;
     if (isOpen === true || isAnswerable(before.slice(0, from), each, declaration))
       offered.push({ text: each, from, kind });
@@ -72,19 +70,6 @@ function isAnswerable(before: string, by: string, declaration: Declaration): boo
 
 /** Before its key is worked out: letters with marks are compared without them. */
 const mayHold = (small: string, key: string): boolean => small.includes(key.slice(0, 3)) || /[^ -~]/.test(small);
-
-const MAX_DISTANCES = 2000;
-
-function nearIn(offered: readonly Offered[], key: string, keyIn: (text: string) => string): readonly Offered[] {
-  const letters = lettersOf(key);
-  // A key is at most two letters shorter than its only word, and those may be others.
-  const mayBe = ({ text }: Offered): boolean =>
-    Math.abs(text.length - key.length) <= 4 && bitsIn(lettersOf(text.toLowerCase()) ^ letters) <= 8;
-  return offered
-    .filter(mayBe)
-    .slice(0, MAX_DISTANCES)
-    .filter(({ text }) => distance(key, keyIn(text), 2) <= 2);
-}
 
 const statisticsOf = (phrases: readonly Phrase[], declaration: Declaration): readonly Offered[] =>
   phrases.flatMap(({ text, meaning, isOther }) =>

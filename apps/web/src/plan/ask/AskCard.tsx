@@ -5,6 +5,7 @@ import { answerCalendar, answerRange, answersToShow, answerUnit, planTable, plan
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { Plan } from "@dosimeter/query/statistics";
 import { Button } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { lazy } from "../../api/part.ts";
@@ -12,42 +13,60 @@ import { Amount, digitsFrom } from "../../parts/Amount.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { IntervalDot } from "../../parts/IntervalDot.tsx";
 import { epsilonLeft, lessOf, sweptOf } from "../../sums.ts";
+import { Alerts } from "../Alerts.tsx";
 import { blockedBy, leftText, newKey } from "../reviewed.ts";
 import { usePlanner } from "../use-planner.ts";
 import { usePractised } from "../use-practised.ts";
 import { useQuoted } from "../use-quoted.ts";
 import { faultOf, type WorkRow, withAsked } from "../workbench.ts";
+import type { Question } from "./AskField.tsx";
 import { AskPrice } from "./AskPrice.tsx";
 import "../plan.css";
 
 const Review = lazy(async () => ({ default: (await import("../Review.tsx")).Review }));
-const QuoteAlerts = lazy(async () => ({ default: (await import("../QuoteAlerts.tsx")).QuoteAlerts }));
+
+/** The pause in typing after which another question has its card. */
+const REST_MS = 400;
+
+interface Asking {
+  readonly dataset: Dataset;
+  readonly account: Account;
+  readonly declaration: Declaration;
+  /** The rows whose review opens as soon as it can. */
+  readonly wanted: string | null;
+  readonly onWanted: (rows: string | null) => void;
+}
+
+/** The card of the last whole question: while another one is typed it stays, and cannot be used. */
+export function AskPreview({ whole, ...asking }: Asking & { readonly whole: Question | null }) {
+  const now = whole === null ? null : JSON.stringify(whole.rows);
+  const [rested] = useDebouncedValue(now, REST_MS);
+  const [last, setLast] = useState(now);
+  const next = now !== null && (rested === now || asking.wanted === now) ? now : last;
+  if (next !== last) setLast(next);
+  return next === null ? null : (
+    <div className="ask-below" inert={next !== now}>
+      <AskCard key={`${asking.dataset.id} ${next}`} rows={next} text={whole?.text ?? ""} {...asking} />
+    </div>
+  );
+}
 
 /** A question with what its answers could look like, on made-up rows with the errors that they would have; its price, and its review. */
-export function AskCard({
+function AskCard({
   dataset,
   account,
   declaration,
-  asked,
+  rows: asked,
   text,
-  isWanted,
+  wanted,
   onWanted,
-}: {
-  dataset: Dataset;
-  account: Account;
-  declaration: Declaration;
-  asked: Plan["statistics"];
-  text: string;
-  /** Its review opens as soon as it can. */
-  isWanted: boolean;
-  onWanted: (isWanted: boolean) => void;
-}) {
+}: Asking & { readonly rows: string; readonly text: string }) {
   const refused = useRef<string>(undefined);
   const planner = usePlanner(declaration, {
     headroom: headroomOf(dataset, account, { hasBlocks: declaration.blocks !== undefined }),
     begin: (empty) => {
       try {
-        return withAsked(empty, asked);
+        return withAsked(empty, JSON.parse(asked) as Question["rows"]);
       } catch (error) {
         refused.current = faultOf(error, declaration.unitNoun).message;
         return empty;
@@ -63,10 +82,11 @@ export function AskCard({
   const [key, setKey] = useState<string | null>(null);
   const mayAsk = quoted.isAdmitted && blocked === null;
   useEffect(() => {
-    if (isWanted && mayAsk) setKey((before) => before ?? newKey());
-  }, [isWanted, mayAsk]);
+    if (wanted !== asked) return;
+    if (mayAsk) setKey((before) => before ?? newKey());
+    else if (!quoted.isFetching) onWanted(null);
+  }, [wanted, asked, mayAsk, quoted.isFetching, onWanted]);
   const faults = [refused.current, ...rows.map(({ fault }) => fault?.message)].filter((each) => each !== undefined);
-  const isRefused = quoted.error !== null || quoted.quoted?.refusal != null || quoted.quoted?.switches === true;
   return (
     <section className="card ask-card" aria-label="What the answer could look like">
       {faults.map((each) => (
@@ -74,18 +94,7 @@ export function AskCard({
           {each}
         </p>
       ))}
-      {isRefused ? (
-        <Suspense fallback={null}>
-          <QuoteAlerts
-            account={account}
-            cost={quoted.charged}
-            quote={quoted.quoted}
-            error={quoted.error}
-            plan={quoted.plan}
-            planner={planner}
-          />
-        </Suspense>
-      ) : null}
+      <Alerts account={account} quoted={quoted} planner={planner} />
       {quoted.plan === null ? null : (
         <Previews plan={quoted.plan as Plan} rows={ready} declaration={declaration} people={peopleOf(bench.draft, declaration)}>
           {(row) => (
@@ -108,7 +117,7 @@ export function AskCard({
         >
           Open as a plan
         </Link>
-        <Button disabled={!mayAsk} onClick={() => onWanted(true)}>
+        <Button disabled={!mayAsk} onClick={() => onWanted(asked)}>
           Review and release
         </Button>
       </div>
@@ -126,9 +135,9 @@ export function AskCard({
             leftOut={0}
             before={null}
             submissionKey={key}
-            onReleased={() => onWanted(false)}
+            onReleased={() => onWanted(null)}
             onClose={() => {
-              onWanted(false);
+              onWanted(null);
               setKey(null);
             }}
           />

@@ -8,7 +8,7 @@ import { AskField, ofPlan } from "./AskField.tsx";
 import type { Askable } from "./use-askable.ts";
 import { useGrammar } from "./use-grammar.ts";
 
-const AskPreview = lazy(async () => ({ default: (await import("./AskPreview.tsx")).AskPreview }));
+const AskPreview = lazy(async () => ({ default: (await import("./AskCard.tsx")).AskPreview }));
 
 /** Questions of others that are offered. */
 const MAX_ASKED = 4;
@@ -40,6 +40,7 @@ export function AskLive({
     return [...new Set(texts)].slice(0, MAX_ASKED);
   }, [released.data, grammar, declaration]);
   const [wanted, setWanted] = useState<string | null>(null);
+  const payer = data?.accounts.find((each) => each.id === account);
   return (
     <AskField
       label={`Ask ${name}`}
@@ -49,15 +50,14 @@ export function AskLive({
       aside={aside}
       asked={asked}
       below={(whole) =>
-        data === undefined || declaration === null ? null : (
+        data === undefined || declaration === null || payer === undefined ? null : (
           <Suspense fallback={null}>
             <AskPreview
-              dataset={data}
-              account={account}
-              declaration={declaration}
               whole={whole === null || ofPlan(whole) ? null : whole}
-              wanted={wanted}
+              dataset={data}
+              account={payer}
               onWanted={setWanted}
+              {...{ declaration, wanted }}
             />
           </Suspense>
         )
