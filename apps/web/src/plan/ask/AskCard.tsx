@@ -1,6 +1,6 @@
 import type { Account, Dataset } from "@dosimeter/client";
 import { headroomOf, peopleOf, type Practice } from "@dosimeter/planner";
-import { answerChart, type ReportedAnswer } from "@dosimeter/plot/report";
+import { answerChart, capital, type ReportedAnswer } from "@dosimeter/plot/report";
 import { answerCalendar, answerRange, answersToShow, answerUnit, planTable, planWords } from "@dosimeter/query/answer";
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { Plan } from "@dosimeter/query/statistics";
@@ -97,9 +97,17 @@ function AskCard({
       <Alerts account={account} quoted={quoted} planner={planner} />
       {quoted.plan === null ? null : (
         <Previews plan={quoted.plan as Plan} rows={ready} declaration={declaration} people={peopleOf(bench.draft, declaration)}>
-          {(row) => (
-            <AskPrice row={row} planner={planner} declaration={declaration} left={left} owned={quoted.ownedOf(row.id)} />
-          )}
+          {(row) => {
+            const owned = quoted.ownedOf(row.id);
+            return owned?.isUsed === true ? (
+              <>
+                <strong>{capital(row.quote?.label ?? "")}</strong>
+                <p className="flush">Answered before: {owned.error}, and free.</p>
+              </>
+            ) : (
+              <AskPrice row={row} planner={planner} left={left} />
+            );
+          }}
         </Previews>
       )}
       <div className="ask-cost">
@@ -221,7 +229,7 @@ function Picture({
       of={{
         ...{ row: answer.id, label: answer.label, value, confidence: answer.confidence },
         interval: cell.rank === undefined ? [...interval] : null,
-        range: (answerRange(request, table) as [number, number] | null) ?? null,
+        range: answerRange(request, table) as [number, number] | null,
         unit: answerUnit(request, table),
         calendar: answerCalendar(request, table),
       }}
