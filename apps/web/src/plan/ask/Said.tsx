@@ -1,9 +1,11 @@
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { Chip, Choices, Understood } from "@dosimeter/sql-text/ask";
 import { IconX } from "@tabler/icons-react";
-import { useRef } from "react";
-import { ChipEditor } from "./ChipEditor.tsx";
+import { Suspense, useRef } from "react";
+import { lazy } from "../../api/part.ts";
 import type { Grammar } from "./use-grammar.ts";
+
+const ChipEditor = lazy(async () => ({ default: (await import("./ChipEditor.tsx")).ChipEditor }));
 
 /** What was made of a question: chips that can be changed or left out, and words that nothing was made of. */
 export function Said({
@@ -127,7 +129,9 @@ function ChipFace({
       {declaration === null ? (
         <span>{text}</span>
       ) : choices === null ? (
-        <ChipEditor chip={chip} name={name} declaration={declaration} onChange={onChange} />
+        <Suspense fallback={<span>{text}</span>}>
+          <ChipEditor chip={chip} name={name} declaration={declaration} onChange={onChange} />
+        </Suspense>
       ) : (
         <span className="ask-choice">
           <span aria-hidden="true">{text}</span>
