@@ -249,7 +249,7 @@ export function commaAt(
   column?: Column,
 ): Missed | null {
   const said = word(at);
-  if (said?.other === undefined) return null;
+  if (said?.other === undefined || typeof column?.categories?.[0] === "string") return null;
   const isPair = said.other.includes(" ");
   const isFraction = column === undefined ? wants === "shares" : column.type === "number";
   const holds = (value: number): boolean =>

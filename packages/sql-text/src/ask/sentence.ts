@@ -444,7 +444,9 @@ function withoutTouched({ reader, clauses, missed }: State): readonly Missed[] {
         filters.splice(at, 1);
         const span = { at: Math.min(by.at, filter.place.from), end: Math.max(by.end, filter.place.end) };
         const says = `${by.says.replace(/: nothing is made of .*/s, "")}: nothing is made of “${reader.text.slice(span.at, span.end)}”`;
-        left = left.map((each) => (each === by ? { ...each, ...span, says } : each));
+        const { text } = reader;
+        const meant = by.nearest.map((each) => `${text.slice(span.at, by.at)}${each}${text.slice(by.end, span.end)}`);
+        left = left.map((each) => (each === by ? { ...each, ...span, says, nearest: meant } : each));
         isChanged = true;
         break;
       }
