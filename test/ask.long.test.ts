@@ -29,7 +29,10 @@ describe.skipIf(reason !== null)("a question", () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await expectNoSideways(page);
     await page.setViewportSize({ width: 1440, height: 900 });
-    expect(sent.filter((each) => /releases$/.test(each) && each.startsWith("POST")), "nothing is read").toEqual([]);
+    expect(
+      sent.filter((each) => /releases$/.test(each) && each.startsWith("POST")),
+      "nothing is read",
+    ).toEqual([]);
 
     let [actions, tabs] = [0, 0];
     const act = async (key: string): Promise<void> => {
@@ -57,8 +60,13 @@ describe.skipIf(reason !== null)("a question", () => {
     await page.goto(demo.url);
     await line(page, "adults").click();
     await line(page, "adults").click();
-    await page.getByRole("option", { name: /by Sex asked before: free$/ }).first().click();
-    await preview(page).getByText(/^Answered before: ± .*, and free\.$/).waitFor();
+    await page
+      .getByRole("option", { name: /by Sex asked before: free$/ })
+      .first()
+      .click();
+    await preview(page)
+      .getByText(/^Answered before: ± .*, and free\.$/)
+      .waitFor();
     await preview(page).getByText("nothing is paid").waitFor();
     await preview(page).getByRole("button", { name: "Review and release" }).click();
     await page.getByRole("button", { name: "Release, spending nothing" }).waitFor();

@@ -179,7 +179,10 @@ describe("a question in words", () => {
     fc.assert(
       fc.property(number, fc.constantFrom(">", "is", "capped at", "between 1 and"), ([whole, part], how) => {
         const said = `${whole},${part}`;
-        const { rows, missed } = understand(`mean weight ${how === "capped at" ? how : `where weight ${how}`} ${said}`, table);
+        const { rows, missed } = understand(
+          `mean weight ${how === "capped at" ? how : `where weight ${how}`} ${said}`,
+          table,
+        );
         const read = JSON.stringify(rows).match(/\d+(?:\.\d+)?(?=\D*$)/)?.[0];
         const isRead = missed.length === 0;
         const meant = [Number(said.replace(",", ".")), Number(said.replace(",", ""))];
@@ -649,7 +652,8 @@ describe("chips and what may come next", () => {
         for (const chip of chipsOf(rows, table)) {
           const items = (choicesOf(chip, rows, table) ?? []).flatMap(({ items: each }) => each);
           const chosen = items[pick % Math.max(1, items.length)]?.value;
-          const typed = chip.role === "filter" ? chip.value : chip.role === "setting" ? settingOf(chip.value, pick) : undefined;
+          const typed =
+            chip.role === "filter" ? chip.value : chip.role === "setting" ? settingOf(chip.value, pick) : undefined;
           const why = `${askText(rows[0] as StatisticRequest, table)}: ${chip.role} ${chip.text}`;
           for (const value of [chosen ?? typed, null])
             if (value !== undefined) expectBack(withChip(rows, chip, value, table), `${why}: ${value}`);
@@ -682,7 +686,12 @@ describe("chips and what may come next", () => {
         const { rows, missed } = understand(text, table);
         const isWhole = missed.length === 0 && rows.every((row) => mayAsk(row, table));
         expect(isWhole || isTyped || complete(text, text.length, table).length > 0, text).toBe(true);
-        expect(missed.filter(({ isOpen, says }) => isOpen !== true && !/no value of|column that is not named|say what of it/.test(says)), text).toEqual([]);
+        expect(
+          missed.filter(
+            ({ isOpen, says }) => isOpen !== true && !/no value of|column that is not named|say what of it/.test(says),
+          ),
+          text,
+        ).toEqual([]);
         if (isWhole && rows.length > 0) asked++;
       }),
       { numRuns: 250 },

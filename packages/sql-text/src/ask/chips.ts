@@ -1,4 +1,10 @@
-import { type Declaration, type Predicate, predicateText, readPredicate, spokenColumn } from "@dosimeter/query/declaration";
+import {
+  type Declaration,
+  type Predicate,
+  predicateText,
+  readPredicate,
+  spokenColumn,
+} from "@dosimeter/query/declaration";
 import {
   families,
   isStatisticName,
@@ -86,7 +92,9 @@ export function choicesOf(
         ? statistic === "" || plainest(statistic, name, declaration) !== null
         : withOther(rows[row], name, declaration);
   const names = askable(declaration).filter(([name]) => name === value || isFitting(name));
-  return [{ group: "Columns", items: names.map(([name]) => ({ value: name, label: spokenColumn(name, declaration) })) }];
+  return [
+    { group: "Columns", items: names.map(([name]) => ({ value: name, label: spokenColumn(name, declaration) })) },
+  ];
 }
 
 /** Statistics of the column, those of none, and without a column all. */

@@ -1,4 +1,10 @@
-import { checkPredicate, type Declaration, type Key, type Predicate, predicateText } from "@dosimeter/query/declaration";
+import {
+  checkPredicate,
+  type Declaration,
+  type Key,
+  type Predicate,
+  predicateText,
+} from "@dosimeter/query/declaration";
 import {
   fits,
   needWords,
@@ -121,7 +127,11 @@ export function rowsOfClause(clause: Clause, declaration: Declaration): ClauseRe
     };
   if (reads !== "none" && reads !== "present" && column === undefined) {
     const fitting = askable(declaration).filter(([name]) => plainest(statistic, name, declaration) !== null);
-    const nearest = fitting.slice(0, 4).map(([name]) => (said: string) => `${said} of ${name}`);
+    const nearest = fitting.slice(0, 4).map(
+      ([name]) =>
+        (said: string) =>
+          `${said} of ${name}`,
+    );
     return { missed: { says: `${label} of which column?`, over: "said", nearest }, part: { statistic, ...rest } };
   }
   if (column !== undefined && !fits(reads, column)) {

@@ -36,11 +36,7 @@ export function complete(text: string, caret: number, declaration: Declaration):
     const offered = each.text.toLowerCase();
     if (offered === small) continue;
     if (offered.startsWith(small)) begins.push(each);
-    else if (
-      within.length < MAX_READ &&
-      mayHold(offered, key) &&
-      ` ${vocabulary.keyOf(each.text)}`.includes(` ${key}`)
-    )
+    else if (within.length < MAX_READ && mayHold(offered, key) && ` ${vocabulary.keyOf(each.text)}`.includes(` ${key}`))
       within.push(each);
   }
   const offered: Completion[] = [];
@@ -85,11 +81,7 @@ const valuesIn = (phrases: readonly Phrase[], name?: string): readonly Offered[]
   );
 
 /** What the words so far leave room for. */
-function wantedIn(
-  text: string,
-  reader: ReturnType<typeof readerOf>,
-  declaration: Declaration,
-): readonly Offered[] {
+function wantedIn(text: string, reader: ReturnType<typeof readerOf>, declaration: Declaration): readonly Offered[] {
   const { phrases } = reader.vocabulary;
   const columns = askable(declaration);
   const named = (kind: "column" | "group", isTaken: (name: string) => boolean, isOpen?: true): readonly Offered[] =>

@@ -35,7 +35,15 @@ interface State {
 
 /** Reads a sentence from the left, each piece once: what is known is taken, what is not is said; where it helps, with what was meant. */
 export function readSentence(reader: Reader, isHelped: boolean): Sentence {
-  const state: State = { reader, isHelped, clauses: [newClause(0)], missed: [], join: "beside", column: null, isFilter: false };
+  const state: State = {
+    reader,
+    isHelped,
+    clauses: [newClause(0)],
+    missed: [],
+    join: "beside",
+    column: null,
+    isFilter: false,
+  };
   let at = 0;
   while (at < reader.words.length) {
     const next = step(state, at);

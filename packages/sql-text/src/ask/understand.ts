@@ -4,9 +4,9 @@ import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 import { planOfSql } from "../plan-of-sql.ts";
 import { readSqlAbout } from "../read.ts";
 import type { Missed } from "./condition.ts";
-import { readerOf } from "./reader.ts";
 import type { Asked } from "./plainest.ts";
-import { type Sentence, readSentence } from "./sentence.ts";
+import { readerOf } from "./reader.ts";
+import { readSentence, type Sentence } from "./sentence.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 import { MAX_QUESTION, type Word, wordsOf } from "./words.ts";
 

@@ -2,7 +2,6 @@ import { type Column, type Declaration, inNoun, type Key } from "@dosimeter/quer
 import { type StatisticName, spoken, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { bitsIn, distance, keyOf, lettersOf, MAX_QUESTION, PLAIN, wordsOf } from "./words.ts";
 
-
 /** What a phrase may stand for. */
 export type Meaning =
   | { readonly is: "statistic"; readonly name: StatisticName | "share"; readonly also?: "numbered" | "people" }

@@ -1,5 +1,5 @@
 import type { Account, Dataset } from "@dosimeter/client";
-import { headroomOf, peopleOf, type Practice } from "@dosimeter/planner";
+import { headroomOf, type Practice, peopleOf } from "@dosimeter/planner";
 import { answerChart, capital, type ReportedAnswer } from "@dosimeter/plot/report";
 import { answerCalendar, answerRange, answersToShow, answerUnit, planTable, planWords } from "@dosimeter/query/answer";
 import type { Declaration } from "@dosimeter/query/declaration";
@@ -96,7 +96,12 @@ function AskCard({
       ))}
       <Alerts account={account} quoted={quoted} planner={planner} />
       {quoted.plan === null ? null : (
-        <Previews plan={quoted.plan as Plan} rows={ready} declaration={declaration} people={peopleOf(bench.draft, declaration)}>
+        <Previews
+          plan={quoted.plan as Plan}
+          rows={ready}
+          declaration={declaration}
+          people={peopleOf(bench.draft, declaration)}
+        >
           {(row) => {
             const owned = quoted.ownedOf(row.id);
             return owned?.isUsed === true ? (
@@ -187,7 +192,11 @@ function Previews({
       <div key={row.id} className="ask-row">
         <div className="synthetic ask-picture" data-mark="MADE UP">
           {answer === undefined || data === undefined ? null : (
-            <Picture answer={asQuoted(answer, row, data)} request={plan.statistics.find(({ id }) => id === row.id)} table={table} />
+            <Picture
+              answer={asQuoted(answer, row, data)}
+              request={plan.statistics.find(({ id }) => id === row.id)}
+              table={table}
+            />
           )}
         </div>
         <div>{children(row)}</div>

@@ -21,7 +21,8 @@ export function AskPrice({ row, planner, left }: { row: WorkRow; planner: Planne
   const useful = units === null ? null : Number(units) / 1e12;
   if (row.quote === null) return null;
   const { label, sentence, accuracy } = row.quote;
-  const error = accuracy.halfWidth === null ? "" : `± ${errorText(accuracy.halfWidth, errorUnit(row.settings, declaration))}`;
+  const error =
+    accuracy.halfWidth === null ? "" : `± ${errorText(accuracy.halfWidth, errorUnit(row.settings, declaration))}`;
   const said = `${row.rho === null ? "ε" : "ρ"} ${formatNumber(price, 3)}`;
   const most = left !== null && row.rho === null ? Number(left) : 10 * first;
   const least = Math.min(useful ?? first, first, most) / 10;
