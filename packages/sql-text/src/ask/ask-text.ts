@@ -8,7 +8,7 @@ import {
 import { isStatisticName, type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
 import { binsText } from "./clause.ts";
 import { type Asked, isNamed } from "./plainest.ts";
-import { understand } from "./understand.ts";
+import { readAll } from "./understand.ts";
 import { labelOf } from "./vocabulary.ts";
 
 /** Fields of a row that a sentence says; the price is the plan's. */
@@ -24,14 +24,14 @@ export function askText(row: StatisticRequest, declaration: Declaration): string
   const isSayable = Object.entries(row).every(
     ([key, value]) => value === undefined || SAID.has(key) || isUsual(key, value),
   );
-  return isSayable && isStatisticName(row.statistic) ? readText(row, declaration) : null;
+  return isSayable && isStatisticName(row.statistic) ? readText(row, declaration, true) : null;
 }
 
-/** What is read back as the row: its columns by their labels, or else in quotes. */
-function readText(row: Asked, declaration: Declaration): string | null {
+/** What is read back as the row, whole or with something missing: its columns by their labels, or else in quotes. */
+function readText(row: Asked, declaration: Declaration, isWhole: boolean): string | null {
   for (const called of [(name: string) => spokenColumn(name, declaration), quoted]) {
     const text = sentenceOf(row, called, declaration);
-    if (text !== null && isRead(text, row, declaration)) return text;
+    if (text !== null && isRead(text, row, declaration, isWhole)) return text;
   }
   return null;
 }
@@ -41,7 +41,9 @@ export function roughText(rows: readonly Asked[], declaration: Declaration): str
   const called = (name: string): string => spokenColumn(name, declaration);
   const said = rows.map(
     (row) =>
-      (isNamed(row) ? askText(row, declaration) : readText(row, declaration)) ?? sentenceOf(row, called, declaration),
+      (isNamed(row) ? askText(row, declaration) : null) ??
+      readText(row, declaration, false) ??
+      sentenceOf(row, called, declaration),
   );
   return said.includes(null) ? null : said.join("; ");
 }
@@ -82,11 +84,11 @@ function capsOf({ lower, upper, unitLower, unitUpper }: Asked): string | null {
 }
 
 /** Whether the text is read as this row and nothing else. */
-function isRead(text: string, row: Asked, declaration: Declaration): boolean {
-  const { parts, missed } = understand(text, declaration);
+function isRead(text: string, row: Asked, declaration: Declaration, isWhole: boolean): boolean {
+  const { parts, missed } = readAll(text, declaration, false);
   const [only] = parts;
-  const isWhole = missed.length === 0 || !isNamed(row);
-  return isWhole && parts.length === 1 && only !== undefined && sameRow(only, row, declaration);
+  if (isWhole && missed.length > 0) return false;
+  return parts.length === 1 && only !== undefined && sameRow(only, row, declaration);
 }
 
 /** Whether two rows ask for the same; a filter may be written in two ways. */

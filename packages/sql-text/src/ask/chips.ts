@@ -77,7 +77,8 @@ export function choicesOf(
   declaration: Declaration,
 ): readonly Choices[] | null {
   if (role === "filter" || role === "setting") return null;
-  const { statistic = "count", column, groupBy = [] } = rows[row] ?? {};
+  const asked = rows[row];
+  const { statistic = "count", column, groupBy = [] } = asked ?? {};
   if (role === "statistic")
     return Object.entries(families).map(([key, group]) => ({
       group,
@@ -85,12 +86,15 @@ export function choicesOf(
         .filter((name) => spoken[name][0] === key && isOffered(name, column, declaration))
         .map((name) => ({ value: name, label: labelOf(name, declaration) })),
     }));
+  const grouped = (names: readonly string[]): boolean =>
+    mayGroup(names, declaration) &&
+    (asked === undefined || mayAsk({ ...asked, groupBy: names }, declaration) || !mayAsk(asked, declaration));
   const isFitting = (name: string): boolean =>
     role === "group"
-      ? name !== column && mayGroup(groupBy.toSpliced(at, 1, name), declaration)
+      ? name !== column && grouped(groupBy.toSpliced(at, 1, name))
       : role === "column"
         ? statistic === "" || plainest(statistic, name, declaration) !== null
-        : withOther(rows[row], name, declaration);
+        : withOther(asked, name, declaration);
   const names = askable(declaration).filter(([name]) => name === value || isFitting(name));
   return [
     { group: "Columns", items: names.map(([name]) => ({ value: name, label: spokenColumn(name, declaration) })) },
@@ -124,12 +128,7 @@ export const withChip = (
   );
 
 // long: one case for each kind of chip
-function changed(
-  asked: Asked,
-  { role, at, value: before }: Chip,
-  value: string | null,
-  declaration: Declaration,
-): readonly Asked[] {
+function changed(asked: Asked, { role, at }: Chip, value: string | null, declaration: Declaration): readonly Asked[] {
   const listed = (names: readonly string[]): readonly string[] =>
     names.flatMap((name, place) => (place !== at ? [name] : value === null ? [] : [value]));
   const { groupBy = [], where, column, with: more } = asked;
@@ -137,8 +136,13 @@ function changed(
     case "statistic":
       return value === null || !isStatisticName(value) ? [] : [restarted(asked, value, column, declaration)];
     case "column":
-      if (value === null || asked.statistic === "") return [{ ...without(asked, "column"), ...named(value) }];
-      return [restarted(asked, asked.statistic, value, declaration)];
+      if (value === null)
+        return [
+          Object.fromEntries(FREE.flatMap((key) => (key in asked ? [[key, asked[key]]] : []))) as unknown as Asked,
+        ];
+      return [
+        asked.statistic === "" ? { ...asked, column: value } : restarted(asked, asked.statistic, value, declaration),
+      ];
     case "with":
       return [{ ...asked, with: listed([more ?? []].flat()) }];
     case "group": {
@@ -163,7 +167,8 @@ function changed(
   }
 }
 
-const named = (column: string | null) => (column === null ? {} : { column });
+/** What a row keeps without its column. */
+const FREE = ["statistic", "quantiles", "k", "groupBy", "where"] as const;
 
 /** Another statistic or column of a row, with the settings that it cannot do without; those of the one before are not its own. */
 function restarted(
@@ -173,7 +178,10 @@ function restarted(
   declaration: Declaration,
 ): Asked {
   const own = statisticOf(statistic).column === "none" ? undefined : column;
-  const row: Asked = plainest(statistic, own, declaration) ?? { statistic, ...named(own ?? null) };
+  const row: Asked = plainest(statistic, own, declaration) ?? {
+    statistic,
+    ...(own === undefined ? {} : { column: own }),
+  };
   const filtered = where === undefined ? row : { ...row, where };
   const grouped = groupBy === undefined ? filtered : { ...filtered, groupBy: groupBy.filter((name) => name !== own) };
   return groupBy === undefined || (mayAsk(filtered, declaration) && !mayAsk(grouped, declaration)) ? filtered : grouped;

@@ -116,50 +116,42 @@ export function rowsOfClause(clause: Clause, declaration: Declaration): ClauseRe
       missed: { says: `What of ${clause.column}?`, over: "named", nearest: offersOf(OFFERED, clause, declaration) },
       part: { statistic: "", ...named, ...rest },
     };
-  const definition = statisticOf(statistic);
-  const { column: reads, takes } = definition;
+  const { column: reads, takes } = statisticOf(statistic);
   const column = clause.column === null ? undefined : declaration.columns[clause.column];
   const label = labelOf(statistic, declaration);
-  if (reads === "none" && column !== undefined)
-    return {
-      missed: { says: `${label} is of no column: ${clause.column} is left over`, over: "both", nearest: [] },
-      part: { statistic, ...rest },
-    };
+  const isTotal = takes.includes("unitUpper");
+  const shares = takes.includes("quantiles") ? clause.numbers.map((each) => (each > 1 ? each / 100 : each)) : [];
+  const row: StatisticRequest = {
+    statistic,
+    ...(reads === "none" ? {} : named),
+    ...(clause.others.length === 0 ? {} : { with: clause.others }),
+    ...(shares.length === 0 ? {} : { quantiles: shares }),
+    ...(takes.includes("k") && clause.numbers[0] !== undefined ? { k: clause.numbers[0] } : {}),
+    ...(takes.includes("bins") && clause.bins !== null ? { bins: clause.bins } : {}),
+    ...(clause.lower === null ? {} : { [isTotal ? "unitLower" : "lower"]: clause.lower }),
+    ...(clause.upper === null ? {} : { [isTotal ? "unitUpper" : "upper"]: clause.upper }),
+    ...rest,
+  };
+  if (reads === "none" && column !== undefined) {
+    const says = `${label} is of no column: ${clause.column} is left over`;
+    return { missed: { says, over: "both", nearest: [] }, part: row };
+  }
   if (reads !== "none" && reads !== "present" && column === undefined) {
     const fitting = askable(declaration).filter(([name]) => plainest(statistic, name, declaration) !== null);
     const nearest = fitting.slice(0, 4).map(
       ([name]) =>
-        (said: string) =>
+        (said: string): string =>
           `${said} of ${name}`,
     );
-    return { missed: { says: `${label} of which column?`, over: "said", nearest }, part: { statistic, ...rest } };
+    return { missed: { says: `${label} of which column?`, over: "said", nearest }, part: row };
   }
   if (column !== undefined && !fits(reads, column)) {
     const says = `${label} needs ${needWords[reads]}, and ${clause.column} is ${column.type === "integer" ? "an" : "a"} ${column.type}`;
     const others = statisticNames.filter((name) => statisticOf(name).column !== "none");
-    return {
-      missed: { says, over: "both", nearest: offersOf(others, clause, declaration).slice(0, 3) },
-      part: { statistic, ...named, ...rest },
-    };
+    const nearest = offersOf(others, clause, declaration).slice(0, 3);
+    return { missed: { says, over: "both", nearest }, part: row };
   }
-  const isTotal = takes.includes("unitUpper");
-  const shares = takes.includes("quantiles") ? clause.numbers.map((each) => (each > 1 ? each / 100 : each)) : [];
-  return {
-    rows: [
-      {
-        statistic,
-        ...named,
-        ...(clause.others.length === 0 ? {} : { with: clause.others }),
-        ...groups,
-        ...(shares.length === 0 ? {} : { quantiles: shares }),
-        ...(takes.includes("k") && clause.numbers[0] !== undefined ? { k: clause.numbers[0] } : {}),
-        ...(takes.includes("bins") && clause.bins !== null ? { bins: clause.bins } : {}),
-        ...(clause.lower === null ? {} : { [isTotal ? "unitLower" : "lower"]: clause.lower }),
-        ...(clause.upper === null ? {} : { [isTotal ? "unitUpper" : "upper"]: clause.upper }),
-        ...filterText(where, declaration),
-      },
-    ],
-  };
+  return { rows: [row] };
 }
 
 const filterText = (where: Predicate | null, declaration: Declaration): { readonly where?: string } =>

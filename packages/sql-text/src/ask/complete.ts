@@ -3,7 +3,7 @@ import { statisticOf } from "@dosimeter/query/statistics";
 import { binsText } from "./clause.ts";
 import { canAsk, mayAsk, mayGroup, plainest } from "./plainest.ts";
 import { readerOf } from "./reader.ts";
-import { understand } from "./understand.ts";
+import { readAll } from "./understand.ts";
 import { askable, type Meaning, type Phrase, vocabularyOf } from "./vocabulary.ts";
 import { MAX_QUESTION, stem, wordsOf } from "./words.ts";
 
@@ -55,7 +55,7 @@ type Offered = Pick<Completion, "text" | "kind"> & {
 
 /** Whether what is offered is understood where it would stand, and a plan takes what is asked with it. */
 function isAnswerable(before: string, by: string, declaration: Declaration): boolean {
-  const { rows, missed } = understand(`${before}${by}`, declaration);
+  const { rows, missed } = readAll(`${before}${by}`, declaration, false);
   const last = rows.at(-1);
   const isOpen = last !== undefined && statisticOf(last.statistic).others !== undefined && last.with === undefined;
   return (
@@ -132,7 +132,7 @@ function wantedIn(text: string, reader: ReturnType<typeof readerOf>, declaration
   if (statistic === null && last === null) return statisticsOf(phrases, declaration);
   if (statistic === null && last?.is === "column")
     return statisticsOf(phrases, declaration).map(({ text, kind }) => ({ text, kind }));
-  const row = understand(text, declaration).rows.at(-1);
+  const row = readAll(text, declaration, false).rows.at(-1);
   const beside = row === undefined || row.with !== undefined ? undefined : statisticOf(row.statistic).others;
   if (beside !== undefined && !isFilter && row?.column !== undefined)
     return last?.is === "column"
@@ -154,7 +154,8 @@ function wantedIn(text: string, reader: ReturnType<typeof readerOf>, declaration
       const called = named("column", (other) => other === each);
       return needs === null ? [] : called.map((one) => ({ ...one, text: `${one.text}${needs}` }));
     });
-    return [...own, ...after];
+    const { column: reads } = statisticOf(name);
+    return [...own, ...(reads === "present" || reads === "none" ? after : [])];
   }
   if (last?.is === "by") return named("group", isGroup);
   if (last?.is === "where") return named("column", () => true, true);

@@ -54,7 +54,7 @@ export const canAsk = (statistic: StatisticName, declaration: Declaration): bool
   askable(declaration).some(([name]) => plainest(statistic, name, declaration) !== null);
 
 /** Groups that are worth an offer. */
-const MAX_GROUPS = 10_000;
+const MAX_GROUPS = 1000;
 
 /** Whether columns may divide rows, into groups that are not too many. */
 export function mayGroup(names: readonly string[], { columns }: Declaration): boolean {

@@ -41,11 +41,18 @@ export function understand(text: string, declaration: Declaration): Understood {
   return {
     ...NOTHING,
     ...{ rows, parts, notes: [...notes, ...noOneIn(rows, declaration)] },
-    missed: missed.map((each) => ({ ...each, nearest: each.nearest.filter(isMend(text, each, missed, declaration)) })),
+    missed: missed.map((each, at) => ({
+      ...each,
+      nearest: at < MAX_MENDED ? each.nearest.filter(isMend(text, each, missed, declaration)) : [],
+    })),
   };
 }
 
-function readAll(text: string, declaration: Declaration, isHelped: boolean): Sentence {
+/** Pieces that were not understood, from the left, of which it is said what was meant. */
+const MAX_MENDED = 3;
+
+/** What a text in words is taken for; where it helps, with what is near a word that is not known. */
+export function readAll(text: string, declaration: Declaration, isHelped: boolean): Sentence {
   const vocabulary = vocabularyOf(declaration);
   const read = sentencesOf(wordsOf(text)).map((words) => readSentence(readerOf(text, words, vocabulary), isHelped));
   return {

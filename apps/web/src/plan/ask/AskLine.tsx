@@ -2,7 +2,6 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import { loaded } from "../../api/part.ts";
 import { type Askable, useAskable } from "./use-askable.ts";
-import "./ask.css";
 
 /**
  * Asks a dataset from outside its plan. A page that asks nothing loads none of that: the field that stands there first keeps the focus, and
