@@ -118,7 +118,7 @@ function AskCard({
       <div className="ask-cost">
         {ready.length === 0 ? null : (
           <span>
-            <Amount unit="ε" of={quoted.charged} /> {shareText(quoted.charged, left)}
+            <Amount unit="ε" of={quoted.charged} /> · {shareText(quoted.charged, left)}
           </span>
         )}
         {blocked === null || faults.length > 0 ? null : <span className="soft">{blocked}</span>}
@@ -163,7 +163,7 @@ function AskCard({
 /** A cost as the part of what is left that it is at most: 1/8 where it is between an eighth and a ninth. */
 function shareText(cost: string, left: string | null): string {
   const part = left === null ? Number.NaN : Number(cost) / Number(left);
-  if (!(part > 0)) return part === 0 ? "nothing is paid" : "";
+  if (!(part > 0)) return part === 0 ? "nothing is paid" : "of this account";
   if (part > 1) return "more than you have";
   if (part > 0.9) return "all of what you have";
   return part > 0.5 ? `${Math.ceil(10 * part)}/10 of what you have` : `1/${Math.floor(1 / part)} of what you have`;

@@ -156,7 +156,7 @@ export function AskField({
               setOpen(true);
             }}
             onFocus={() => setWanted(true)}
-            onClick={() => setOpen(isOpen || (text === "" && asked.length > 0))}
+            onClick={() => setOpen(isOpen || (text === "" && below !== undefined))}
             onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? text.length)}
             onKeyDown={onKey}
             onBlur={() => setOpen(false)}

@@ -43,7 +43,7 @@ export function AskPrice({ row, planner, left }: { row: WorkRow; planner: Planne
         onChange={(position) => setFault(planner.actionsOf(row).setShare(String(priceAt(position))))}
         label={null}
         thumbLabel={`Price of ${label}`}
-        thumbProps={{ "aria-valuetext": `${said}, ${error}` }}
+        thumbValueText={`${said}, ${error}`}
         marks={useful === null || useful > most ? [] : [{ value: positionOf(useful), label: "useful from" }]}
       />
       <p className="soft small flush">{sentence}</p>

@@ -27,13 +27,22 @@ export function ChipEditor({
   // A condition that is no single comparison is changed in the line.
   if (role === "filter" && shown === null) return <span>{text}</span>;
   return (
-    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" withArrow shadow="md" trapFocus returnFocus>
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      width={`min(${shown === null ? 240 : 600}px, 100vw - 24px)`}
+      position="bottom-start"
+      withArrow
+      shadow="md"
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
         <button type="button" className="ask-choice" aria-label={`Change ${name}`} onClick={() => setOpen(!isOpen)}>
           {text}
         </button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={`Change ${name}`} className="ask-editor" data-role={role}>
+      <Popover.Dropdown aria-label={`Change ${name}`}>
         {shown === null ? (
           <CommitInput
             aria-label={`Value: ${name}`}
