@@ -9,7 +9,6 @@ import { useMe } from "../api/session.ts";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Page } from "../parts/Page.tsx";
 import { Loading, PendingPage } from "../parts/Pending.tsx";
-import { AskLine } from "../plan/ask/AskLine.tsx";
 import { Overview } from "./overview/Overview.tsx";
 import { tabsFor } from "./tabs.ts";
 import { sizeText } from "./words.ts";
@@ -56,9 +55,6 @@ function Shown({ dataset }: { dataset: Dataset }) {
         )
       }
     >
-      {payer === undefined || declaration === null ? null : (
-        <AskLine datasets={[{ id: dataset.id, name: dataset.name, account: payer.id }]} />
-      )}
       <Parts dataset={dataset} />
     </Page>
   );

@@ -9,7 +9,7 @@ import { Unfinished } from "../new-dataset/Unfinished.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Pending, Together } from "../parts/Pending.tsx";
-import { AskLine } from "../plan/ask/AskLine.tsx";
+import { AskAny } from "../plan/ask/AskAny.tsx";
 import type { Askable } from "../plan/ask/use-askable.ts";
 import { Kept, useKept } from "./Kept.tsx";
 import { Spendable } from "./Spendable.tsx";
@@ -43,7 +43,7 @@ export function Home() {
       {me.isPending ? null : (
         <Together of={[keeping, ...lists]}>
           <div className="stack">
-            <AskLine datasets={askableOf(held)} />
+            <AskAny datasets={askableOf(held)} />
             {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
             {isAuditing ? <Auditing /> : kept.length === 0 ? <Spendable /> : null}
             <Waiting />

@@ -86,6 +86,7 @@ export function AskField({
     const next = grammar?.replaced(text, { at: from, end: to }, put) ?? text;
     const at = next.length - rest.length;
     change(next, at);
+    if (below !== undefined) setOpen(false);
     input.current?.focus();
     requestAnimationFrame(() => input.current?.setSelectionRange(at, at));
   };
@@ -152,8 +153,10 @@ export function AskField({
             maxLength={10_000}
             value={text}
             onChange={(typed) => {
-              change(typed, input.current?.selectionStart ?? typed.length);
-              setOpen(true);
+              const at = input.current?.selectionStart ?? typed.length;
+              change(typed, at);
+              // Above a picture only what a word may become: the rest would lie over it.
+              setOpen(below === undefined || /[\p{L}\p{N}]$/u.test(typed.slice(0, at)));
             }}
             onFocus={() => setWanted(true)}
             onClick={() => setOpen(isOpen || (text === "" && below !== undefined))}

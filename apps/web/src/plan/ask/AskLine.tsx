@@ -1,37 +1,20 @@
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { loaded } from "../../api/part.ts";
-import { type Askable, useAskable } from "./use-askable.ts";
+import type { Askable } from "./use-askable.ts";
 
 /**
  * Asks a dataset from outside its plan. A page that asks nothing loads none of that: the field that stands there first keeps the focus, and
  * what is typed, until the one that reads has come.
  */
-export function AskLine({ datasets }: { datasets: readonly Askable[] }) {
-  const [chosen, choose] = useAskable(datasets);
+export function AskLine({ of: chosen, aside = null }: { of: Askable; aside?: ReactNode }) {
   const [Live, setLive] = useState<typeof import("./AskLive.tsx").AskLive | null>(null);
   const want = async (): Promise<void> => {
     const { AskLive } = await loaded(() => import("./AskLive.tsx"));
     setLive(() => AskLive);
   };
   const [early, setEarly] = useState({ text: "", isAsked: false });
-  if (chosen === undefined) return null;
   const label = `Ask ${chosen.name}`;
-  const aside =
-    datasets.length < 2 ? null : (
-      <select
-        aria-label="Dataset that is asked"
-        className="ask-plain ask-dataset"
-        value={chosen.id}
-        onChange={(event) => choose(event.currentTarget.value)}
-      >
-        {datasets.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    );
   if (Live !== null) return <Live of={chosen} early={early} aside={aside} />;
   return (
     <search className="ask" aria-label={label}>
