@@ -8,31 +8,69 @@ const reason = whyNoBrowser();
 describe.skipIf(reason !== null)("a question", () => {
   const demo = stage(openDemo);
 
-  test("is asked on the home page and answered in three actions", async () => {
+  test("shows what its answer could look like, and is released in three actions, by keys alone", async () => {
     const { page, troubles } = await signedIn(demo, "Ana");
-    let actions = 0;
-    const act = async (one: Promise<unknown>): Promise<void> => {
-      actions++;
-      await one;
-    };
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
     await line(page, "adults").fill("how many people by sex?");
-    await act(line(page, "adults").press("Enter"));
-    await page.waitForURL(/\/datasets\/adults\/plan/);
-    await statistic(page, 1).waitFor();
-    expect(page.url(), "opened again, the address asks nothing twice").not.toContain("ask=");
-    expect(await line(page, "adults").inputValue()).toBe("");
-    const review = page.getByRole("button", { name: "Review and release" });
-    await expect.poll(() => review.isEnabled()).toBe(true);
-    await act(review.click());
+    const card = preview(page);
+    await expect.poll(() => card.getByRole("img").count()).toBeGreaterThan(0);
+    await card.getByText(/of what you have$/).waitFor();
+    await card.getByText("useful from").waitFor();
+    const slider = card.getByRole("slider", { name: /^Price of number of people by Sex/i });
+    const priceAndError = async (): Promise<readonly number[]> =>
+      ((await slider.getAttribute("aria-valuetext")) ?? "").match(/[\d.]+/g)?.map(Number) ?? [];
+    const [price = 0, error = 0] = await priceAndError();
+    for (let step = 0; step < 5; step++) await slider.press("ArrowRight");
+    const [dearer = 0, closer = 0] = await priceAndError();
+    expect(dearer).toBeGreaterThan(price);
+    expect(closer).toBeLessThan(error);
+    await expectAccessibleInBothThemes(page);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expectNoSideways(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(
+      sent.filter((each) => /releases$/.test(each) && each.startsWith("POST")),
+      "nothing is read",
+    ).toEqual([]);
+
+    let [actions, tabs] = [0, 0];
+    const act = async (key: string): Promise<void> => {
+      actions++;
+      await page.keyboard.press(key);
+    };
+    await line(page, "adults").focus();
+    await act("Enter");
     const spend = page.getByRole("button", { name: /^Spend ε .* and release$/ });
     await spend.waitFor();
-    await act(spend.click());
+    while (tabs < 20 && !(await spend.evaluate((one) => one === document.activeElement))) {
+      await page.keyboard.press("Tab");
+      tabs++;
+    }
+    expect(tabs).toBeLessThanOrEqual(8);
+    await act("Enter");
     await page.getByText("Receipt and exact statement").waitFor();
     await page
       .getByText(/^Number of people by Sex/)
       .first()
       .waitFor();
     expect(actions).toBeLessThanOrEqual(3);
+
+    // Asked once, it is offered to whoever begins, and free.
+    await page.goto(demo.url);
+    await line(page, "adults").focus();
+    await page.getByRole("search", { name: "Ask adults" }).locator("[role=listbox]").waitFor({ state: "attached" });
+    await page.keyboard.press("ArrowDown");
+    await page
+      .getByRole("option", { name: /by Sex\s?asked before: free$/ })
+      .first()
+      .click();
+    await preview(page)
+      .getByText(/^Answered before: ± .*, and free\.$/)
+      .waitFor();
+    await preview(page).getByText("nothing is paid").waitFor();
+    await preview(page).getByRole("button", { name: "Review and release" }).click();
+    await page.getByRole("button", { name: "Release, spending nothing" }).waitFor();
     expect(troubles).toEqual([]);
   });
 
@@ -42,13 +80,13 @@ describe.skipIf(reason !== null)("a question", () => {
     const before = await page.getByRole("heading", { name: "What you can spend" }).boundingBox();
     await line(page, "adults").fill("mean incom by education where age over 30");
     await missed(ask, "“incom” is no column, statistic or value here").waitFor();
+    expect(await page.getByRole("heading", { name: "What you can spend" }).boundingBox(), "nothing moves").toEqual(
+      before,
+    );
     await line(page, "adults").press("Enter");
     await ask.getByRole("button", { name: "Income a year?" }).click();
     for (const chip of ["of Income a year", "by Highest schooling", "where age > 30"])
       await ask.getByRole("button", { name: `Leave out ${chip}` }).waitFor();
-    expect(await page.getByRole("heading", { name: "What you can spend" }).boundingBox(), "nothing moves").toEqual(
-      before,
-    );
     expect(new URL(page.url()).pathname, "a word that is not understood asks nothing").toBe("/");
 
     await ask.getByLabel("Change Statistic mean").selectOption("median");
@@ -57,6 +95,28 @@ describe.skipIf(reason !== null)("a question", () => {
       .toBe("median of Income a year by Highest schooling where age > 30");
     await ask.getByRole("button", { name: "Leave out by Highest schooling" }).click();
     await expect.poll(() => line(page, "adults").inputValue()).toBe("median of Income a year where age > 30");
+    await ask.getByRole("button", { name: "Change where age > 30" }).click();
+    const value = page.getByRole("textbox", { name: "Value of condition 1" });
+    await value.fill("40");
+    await expectAccessibleInBothThemes(page);
+    await value.press("Enter");
+    await expect.poll(() => line(page, "adults").inputValue()).toBe("median of Income a year where age > 40");
+    await page.getByLabel("Comparison of condition 1").selectOption("<=");
+    await expect.poll(() => line(page, "adults").inputValue()).toBe("median of Income a year where age <= 40");
+    await page.keyboard.press("Escape");
+    await preview(page).getByRole("slider").waitFor();
+    await line(page, "adults").fill("mean income capped at 90000 where married = true");
+    await ask.getByRole("button", { name: "Change capped at 90000" }).click();
+    await page.getByRole("textbox", { name: "Value: capped at 90000" }).fill("80000");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => line(page, "adults").inputValue()).toMatch(/capped at 80000/);
+    await page.keyboard.press("Escape");
+    await line(page, "adults").fill("averge income by education where age over 30,5");
+    await missed(ask, "“averge” is no column").waitFor();
+    await missed(ask, "is the comma a point").waitFor();
+    await ask.getByRole("button", { name: "Leave out by Highest schooling" }).waitFor();
+    await ask.getByLabel("Change the statistic").selectOption("mean");
+    await expect.poll(() => line(page, "adults").inputValue()).toBe("mean of Income a year by Highest schooling");
     await expectAccessibleInBothThemes(page);
     await page.setViewportSize({ width: 390, height: 800 });
     await expectNoSideways(page);
@@ -67,8 +127,8 @@ describe.skipIf(reason !== null)("a question", () => {
     await line(page, "adults").fill("how many women of the moon");
     await missed(ask, "“moon” is no column").waitFor();
     await ask.getByRole("button", { name: "Ask without it" }).click();
-    await page.waitForURL(/\/datasets\/adults\/plan/);
-    await statistic(page, 1).getByText("count").first().waitFor();
+    await page.getByRole("dialog", { name: "Review and release" }).waitFor();
+    await page.getByRole("button", { name: "Back to the plan" }).click();
     expect(await ask.locator(".ask-missed").count()).toBe(0);
     expect(troubles).toEqual([]);
   });
@@ -85,8 +145,17 @@ describe.skipIf(reason !== null)("a question", () => {
     await expect.poll(() => line(page, "visits").inputValue()).toBe("mean Cost ");
     await page.keyboard.type("by kind");
     await page.keyboard.press("Escape");
-    await page.keyboard.press("Enter");
+    await preview(page).getByRole("link", { name: "Open as a plan" }).press("Enter");
     await page.waitForURL(/\/datasets\/visits\/plan/);
+    await statistic(page, 1).waitFor();
+    expect(page.url(), "opened again, the address asks nothing twice").not.toContain("ask=");
+
+    // The same line on the page of the dataset.
+    await page.getByRole("navigation").getByRole("link", { name: "visits" }).first().click();
+    await page.getByRole("tab", { name: "Overview" }).waitFor();
+    await line(page, "visits").fill("count by kind");
+    await preview(page).getByRole("slider").waitFor();
+    await page.goBack();
     await statistic(page, 1).waitFor();
 
     await line(page, "visits").fill("SELECT COUNT(*), MEDIAN(cost) FROM visits");
@@ -136,6 +205,7 @@ describe.skipIf(reason !== null)("a question", () => {
 });
 
 const line = (page: Page, dataset: string): Locator => page.getByRole("combobox", { name: `Ask ${dataset}` });
+const preview = (page: Page): Locator => page.getByRole("region", { name: "What the answer could look like" });
 const missed = (ask: Locator, text: string): Locator => ask.locator(".ask-missed", { hasText: text });
 const statistic = (page: Page, number: number): Locator =>
   page.getByRole("row", { name: new RegExp(`^Statistic ${number}:`) });

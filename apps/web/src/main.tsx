@@ -6,6 +6,7 @@ import "./styles/layout.css";
 import "./styles/tables.css";
 import "./styles/figures.css";
 import "./styles/parts.css";
+import "./styles/ask.css";
 import "./styles/utilities.css";
 import "./styles/print.css";
 import { MantineProvider } from "@mantine/core";

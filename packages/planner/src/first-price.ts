@@ -47,6 +47,13 @@ export function firstPrice(
   return useless === null || (useless > 0 && statistic?.keys !== undefined) ? readableRoom(room / PARTS) : 0n;
 }
 
+/** The least price, in ε or ρ by its noise, at which a row is not useless; null where none is, or that is not known. */
+export function usefulFrom(row: PlanRow, draft: PlanDraft, declaration: Declaration): bigint | null {
+  const { useless, bias } = yardstickOf(row, boundedRow(row, draft, declaration), peopleOf(draft, declaration));
+  const most = useless === null ? 0 : useless * surely(1) - (bias == null ? 0 : biasMost(bias));
+  return priceOf(row, most, draft, declaration);
+}
+
 /** The most that one more row may cost while the others keep their shares. */
 export function roomFor(
   row: Pick<PlanRow, "request">,

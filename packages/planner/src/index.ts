@@ -14,6 +14,7 @@ export {
 } from "./draft.ts";
 export { editPlan } from "./edit.ts";
 export { firstDelta } from "./first-delta.ts";
+export { usefulFrom } from "./first-price.ts";
 export { leftBelow } from "./follow.ts";
 export { type Fitness, gradeOf, referenceOf, yardstickOf } from "./grade.ts";
 export type { Headroom } from "./headroom.ts";

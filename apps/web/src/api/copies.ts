@@ -24,7 +24,7 @@ const PREFIX = "dosimeter/typed/";
 const keyOf = ({ person, of }: CopyOf): string => `${PREFIX}${person}/${of}`;
 
 /** Null too where the browser keeps nothing, or refuses to. */
-function withStorage<T>(act: (storage: Storage) => T): T | null {
+export function withStorage<T>(act: (storage: Storage) => T): T | null {
   try {
     return act(localStorage);
   } catch {

@@ -6,12 +6,12 @@ import { useMyAccounts, useRequests } from "../api/ledgers.ts";
 import { lazy } from "../api/part.ts";
 import { useMe } from "../api/session.ts";
 import { useUnfinished } from "../api/unfinished.ts";
-import { AskLine } from "../ask/AskLine.tsx";
-import type { Askable } from "../ask/use-askable.ts";
 import { Unfinished } from "../new-dataset/Unfinished.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Card, Page } from "../parts/Page.tsx";
 import { Empty, Loading, Pending, Together } from "../parts/Pending.tsx";
+import { AskAny } from "../plan/ask/AskAny.tsx";
+import type { Askable } from "../plan/ask/use-askable.ts";
 import { Begin, useBegin } from "./Begin.tsx";
 import { Kept, useKept } from "./Kept.tsx";
 import { Spendable } from "./Spendable.tsx";
@@ -51,7 +51,7 @@ export function Home() {
         <Together of={[keeping, begin, ...lists]}>
           <div className="stack">
             <Begin {...begin} />
-            <AskLine datasets={askableOf(held)} />
+            <AskAny datasets={askableOf(held)} />
             {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
             {isAuditing ? <Auditing /> : kept.length === 0 ? <Spendable /> : null}
             <Waiting />

@@ -1,12 +1,6 @@
-import { textsOfRequest } from "@dosimeter/planner";
-import { AskField, type Question } from "../ask/AskField.tsx";
+import { AskField, ofPlan, type Question } from "./ask/AskField.tsx";
 import type { Planner } from "./use-planner.ts";
-import { tableOf, withNewRow } from "./workbench.ts";
-
-/** Settings of a plan that only SQL states; a question in words has rows alone. */
-const ofPlan = ({ plan }: Question): boolean =>
-  plan !== null &&
-  (plan.statistics.some(({ epsilon, rho }) => (epsilon ?? rho) !== undefined) || Object.keys(plan).length > 1);
+import { tableOf, withAsked } from "./workbench.ts";
 
 /** The line above a plan: what is asked becomes rows of it, each at its first price. */
 export function PlanAsk({
@@ -25,9 +19,7 @@ export function PlanAsk({
       const { draftOfSql } = await import("./sql/SqlDialog.tsx");
       return planner.replace("plan from SQL", draftOfSql(asked.text, bench.draft, bench.declaration).draft);
     }
-    const fault = planner.attempt(`asked: ${asked.text.trim()}`, (before) =>
-      asked.rows.reduce((made, row) => withNewRow(made, withoutId(textsOfRequest(row))), before),
-    );
+    const fault = planner.attempt(`asked: ${asked.text.trim()}`, (before) => withAsked(before, asked.rows));
     if (fault === undefined) onAdded(first);
     return fault;
   };
@@ -40,5 +32,3 @@ export function PlanAsk({
     />
   );
 }
-
-const withoutId = ({ id: _, ...texts }: Readonly<Record<string, string>>): Readonly<Record<string, string>> => texts;

@@ -1,5 +1,5 @@
 import type { Account, Dataset } from "@dosimeter/client";
-import { headroomOf, leftBelow, needsReason, openPlan, type PlanDraft } from "@dosimeter/planner";
+import { headroomOf, openPlan } from "@dosimeter/planner";
 import { formatAmount } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
@@ -14,13 +14,14 @@ import { Notice } from "../parts/Notice.tsx";
 import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Loading, PendingPage } from "../parts/Pending.tsx";
 import { epsilonLeft, isMore, lessOf, sumOf, sweptOf } from "../sums.ts";
+import { Alerts } from "./Alerts.tsx";
 import { sampleSize } from "./account-terms.ts";
 import { useDraftParts } from "./drafts/Drafts.tsx";
 import { freshIn } from "./kept-plan.ts";
 import { PlanBench } from "./PlanBench.tsx";
 import { QuoteFacts } from "./QuoteFacts.tsx";
 import { Repeated } from "./Repeated.tsx";
-import { type Reviewed, reviewedOf } from "./reviewed.ts";
+import { blockedBy, leftText, newKey, type Reviewed, reviewedOf } from "./reviewed.ts";
 import { riskOf } from "./risk-of.ts";
 import { type BegunPlan, opensWith, useBegunPlan, useKeptPlan } from "./use-kept-plan.tsx";
 import { usePlanner } from "./use-planner.ts";
@@ -28,7 +29,6 @@ import { useQuoted } from "./use-quoted.ts";
 import { withRows } from "./workbench.ts";
 
 const AccountTerms = lazy(async () => ({ default: (await import("./AccountTerms.tsx")).AccountTerms }));
-const QuoteAlerts = lazy(async () => ({ default: (await import("./QuoteAlerts.tsx")).QuoteAlerts }));
 const PlanSide = lazy(async () => ({ default: (await import("./PlanSide.tsx")).PlanSide }));
 const SampleReading = lazy(async () => ({ default: (await import("./SampleReading.tsx")).SampleReading }));
 const Review = lazy(async () => ({ default: (await import("./Review.tsx")).Review }));
@@ -117,26 +117,6 @@ function UsedUp({ account, dataset }: { account: Account; dataset: string }) {
           </ButtonLink>
         </div>
       </Notice>
-    </div>
-  );
-}
-
-function Alerts({
-  account,
-  quoted: { charged, quoted, error, plan },
-  planner,
-}: {
-  account: Account;
-  quoted: ReturnType<typeof useQuoted>;
-  planner: ReturnType<typeof usePlanner>;
-}) {
-  return (
-    <div aria-live="polite">
-      {error || quoted?.refusal || quoted?.switches ? (
-        <Suspense fallback={null}>
-          <QuoteAlerts account={account} cost={charged} quote={quoted} error={error} plan={plan} planner={planner} />
-        </Suspense>
-      ) : null}
     </div>
   );
 }
@@ -335,22 +315,3 @@ function useAsked(): string | undefined {
 }
 
 const briefOf = (cost: string, left: string): string => `this plan costs ε ${formatCost(cost)} · left after ε ${left}`;
-
-/** What is left after a plan, for its review; null where that is nothing. */
-function leftText(after: string | null, digits: number | undefined): string | null {
-  if (after === null) return "what the quote shows";
-  return isMore(after, "0") ? `ε\u00a0${formatAmount(after, "down", digits)}` : null;
-}
-
-/** Why a plan may not be reviewed, in a few words for the line above the table. */
-function blockedBy(draft: PlanDraft, declaration: Declaration, isRefused: boolean): string | null {
-  if (draft.pending !== null) return "over budget";
-  if (isRefused) return "a value is not accepted";
-  if (leftBelow(draft) !== null) return "more than is left";
-  if (draft.policy === "strict" && isMore(draft.over, "0")) return "over its ε";
-  return needsReason(draft, declaration) !== null && draft.reason.trim() === "" ? "needs a reason" : null;
-}
-
-/** 128 random bits: one key for one reviewed plan. */
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -5,19 +5,14 @@ import { type AnswerWords, answersToShow, planTable, planWords } from "@dosimete
 import type { Declaration } from "@dosimeter/query/declaration";
 import type { Plan } from "@dosimeter/query/statistics";
 import { Button, Loader } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { Card } from "../parts/Page.tsx";
-import { openWorker } from "../worker/open-worker.ts";
-import type { PracticeJob } from "../worker/tasks.ts";
 import { formatError } from "./grid/cells.ts";
+import { usePractised } from "./use-practised.ts";
 
 const RUNS = 200;
-/** The pause in typing after which the plan is practised again. */
-const REST_MS = 500;
 
 /** What the answers of the plan might look like, on practice data: free, reads no rows, and follows every edit. */
 export function Practice({
@@ -30,15 +25,7 @@ export function Practice({
   people: number | null;
 }) {
   const [seed, setSeed] = useState(1);
-  // Compared as text, because a plan is a new object at every keystroke.
-  const [job] = useDebouncedValue(JSON.stringify({ plan, declaration, people, runs: RUNS, seed }), REST_MS);
-  const { data, error, isFetching } = useQuery({
-    queryKey: ["practice", job],
-    queryFn: () => practise(JSON.parse(job) as PracticeJob),
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    retry: false,
-  });
+  const { data, error, isFetching } = usePractised({ plan, declaration, people, runs: RUNS, seed });
   return (
     <Card
       title="What the answers might look like"
@@ -63,11 +50,6 @@ export function Practice({
       </div>
     </Card>
   );
-}
-
-function practise(job: PracticeJob): Promise<Practised> {
-  const worker = openWorker();
-  return worker.run("practise", job).finally(worker.close);
 }
 
 function Outcome({ practice, words }: { practice: Practised; words: AnswerWords }) {

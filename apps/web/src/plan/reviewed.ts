@@ -1,4 +1,5 @@
-import { type PlanDraft, settingsFor } from "@dosimeter/planner";
+import { leftBelow, needsReason, type PlanDraft, settingsFor } from "@dosimeter/planner";
+import { formatAmount } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { formatCost } from "../parts/Amount.tsx";
 import { isMore } from "../sums.ts";
@@ -26,3 +27,22 @@ export const asksForValues = (rows: readonly WorkRow[], draft: PlanDraft, declar
 /** Says what is spent, and where nothing is, that. */
 export const releaseWords = (cost: string): string =>
   isMore(cost, "0") ? `Spend ε ${formatCost(cost)} and release` : "Release, spending nothing";
+
+/** What is left after a plan, for its review; null where that is nothing. */
+export function leftText(after: string | null, digits: number | undefined): string | null {
+  if (after === null) return "what the quote shows";
+  return isMore(after, "0") ? `ε\u00a0${formatAmount(after, "down", digits)}` : null;
+}
+
+/** Why a plan may not be reviewed, in a few words for the line above the table. */
+export function blockedBy(draft: PlanDraft, declaration: Declaration, isRefused: boolean): string | null {
+  if (draft.pending !== null) return "over budget";
+  if (isRefused) return "a value is not accepted";
+  if (leftBelow(draft) !== null) return "more than is left";
+  if (draft.policy === "strict" && isMore(draft.over, "0")) return "over its ε";
+  return needsReason(draft, declaration) !== null && draft.reason.trim() === "" ? "needs a reason" : null;
+}
+
+/** 128 random bits: one key for one reviewed plan. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -100,6 +100,10 @@ export function withNewRow(bench: Workbench, settings: RowSettings): Workbench {
   return { ...added, nextId: bench.nextId + 1, settings: { ...bench.settings, [id]: texts } };
 }
 
+/** The rows of a question, each at its first price. */
+export const withAsked = (bench: Workbench, rows: Plan["statistics"]): Workbench =>
+  rows.reduce((made, row) => withNewRow(made, textsOfRequest(row)), bench);
+
 /** Rows from a spreadsheet, as one step: each with its error, share and target where they are given. */
 export function withPasted(bench: Workbench, rows: readonly PastedRow[]): Workbench {
   return rows.reduce((before, { texts, target, error, share }) => {

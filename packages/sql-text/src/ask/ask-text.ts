@@ -6,7 +6,9 @@ import {
   spokenColumn,
 } from "@dosimeter/query/declaration";
 import { isStatisticName, type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
-import { understand } from "./understand.ts";
+import { binsText } from "./clause.ts";
+import { type Asked, isNamed } from "./plainest.ts";
+import { readAll } from "./understand.ts";
 import { labelOf } from "./vocabulary.ts";
 
 /** Fields of a row that a sentence says; the price is the plan's. */
@@ -22,18 +24,27 @@ export function askText(row: StatisticRequest, declaration: Declaration): string
   const isSayable = Object.entries(row).every(
     ([key, value]) => value === undefined || SAID.has(key) || isUsual(key, value),
   );
-  if (!isSayable || !isStatisticName(row.statistic)) return null;
+  return isSayable && isStatisticName(row.statistic) ? readText(row, declaration, true) : null;
+}
+
+/** What is read back as the row, whole or with something missing: its columns by their labels, or else in quotes. */
+function readText(row: Asked, declaration: Declaration, isWhole: boolean): string | null {
   for (const called of [(name: string) => spokenColumn(name, declaration), quoted]) {
     const text = sentenceOf(row, called, declaration);
-    if (text !== null && isRead(text, row, declaration)) return text;
+    if (text !== null && isRead(text, row, declaration, isWhole)) return text;
   }
   return null;
 }
 
 /** A sentence for each row, also for one that is not complete; null where one has settings that no sentence has. */
-export function roughText(rows: readonly StatisticRequest[], declaration: Declaration): string | null {
+export function roughText(rows: readonly Asked[], declaration: Declaration): string | null {
   const called = (name: string): string => spokenColumn(name, declaration);
-  const said = rows.map((row) => askText(row, declaration) ?? sentenceOf(row, called, declaration));
+  const said = rows.map(
+    (row) =>
+      (isNamed(row) ? askText(row, declaration) : null) ??
+      readText(row, declaration, false) ??
+      sentenceOf(row, called, declaration),
+  );
   return said.includes(null) ? null : said.join("; ");
 }
 
@@ -42,26 +53,18 @@ const isUsual = (key: string, value: unknown): boolean => key === "valuesPerUnit
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-function sentenceOf(row: StatisticRequest, called: (name: string) => string, declaration: Declaration): string | null {
+function sentenceOf(row: Asked, called: (name: string) => string, declaration: Declaration): string | null {
   const { statistic, column, with: more, groupBy = [], quantiles = [], k, bins } = row;
-  const { others } = statisticOf(statistic);
-  const label = labelOf(statistic, declaration);
+  const others = statistic === "" ? undefined : statisticOf(statistic).others;
   const joined = [more ?? []].flat().map(called).join(" and ");
-  const binned =
-    bins === undefined
-      ? ""
-      : typeof bins === "number"
-        ? ` in ${bins} bins`
-        : typeof bins === "string"
-          ? ` by ${bins}`
-          : null;
+  const binned = binsText(bins);
   const capped = capsOf(row);
   if (binned === null || capped === null) return null;
   return [
     k === undefined ? "" : `${k} `,
-    label,
+    statistic === "" ? "" : labelOf(statistic, declaration),
     quantiles.length === 0 ? "" : ` ${quantiles.join(" and ")}`,
-    column === undefined ? "" : ` of ${called(column)}`,
+    column === undefined ? "" : statistic === "" ? called(column) : ` of ${called(column)}`,
     joined === "" ? "" : ` ${others ?? "with"} ${joined}`,
     capped,
     binned,
@@ -72,7 +75,7 @@ function sentenceOf(row: StatisticRequest, called: (name: string) => string, dec
 
 const whereText = (where: Predicate | string): string => (typeof where === "string" ? where : predicateText(where));
 
-function capsOf({ lower, upper, unitLower, unitUpper }: StatisticRequest): string | null {
+function capsOf({ lower, upper, unitLower, unitUpper }: Asked): string | null {
   if ((lower ?? upper) !== undefined && (unitLower ?? unitUpper) !== undefined) return null;
   const [least, most] = [lower ?? unitLower, upper ?? unitUpper];
   if (least === undefined && most === undefined) return "";
@@ -81,14 +84,15 @@ function capsOf({ lower, upper, unitLower, unitUpper }: StatisticRequest): strin
 }
 
 /** Whether the text is read as this row and nothing else. */
-function isRead(text: string, row: StatisticRequest, declaration: Declaration): boolean {
-  const { rows, missed } = understand(text, declaration);
-  const [only] = rows;
-  return missed.length === 0 && rows.length === 1 && only !== undefined && sameRow(only, row, declaration);
+function isRead(text: string, row: Asked, declaration: Declaration, isWhole: boolean): boolean {
+  const { parts, missed } = readAll(text, declaration, false);
+  const [only] = parts;
+  if (isWhole && missed.length > 0) return false;
+  return parts.length === 1 && only !== undefined && sameRow(only, row, declaration);
 }
 
 /** Whether two rows ask for the same; a filter may be written in two ways. */
-export function sameRow(one: StatisticRequest, other: StatisticRequest, declaration: Declaration): boolean {
+export function sameRow(one: Asked, other: Asked, declaration: Declaration): boolean {
   const [a, b] = [one, other].map(({ id: _, epsilon: __, rho: ___, where, with: more, groupBy = [], ...rest }) => {
     const filter = where === undefined ? null : predicateText(readPredicate(where, declaration));
     return JSON.stringify([

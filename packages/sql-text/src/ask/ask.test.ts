@@ -10,7 +10,20 @@ import { planOfSql } from "../plan-of-sql.ts";
 import { sqlOfPlan } from "../print.ts";
 import { readSql } from "../read.ts";
 import { adults, firms, rowsIn, sentences, tables, visits } from "./ask.kit.ts";
-import { askText, chipsOf, complete, looksAsked, roughText, sameRow, understand, withChip } from "./index.ts";
+import {
+  type Asked,
+  askText,
+  chipsOf,
+  choicesOf,
+  complete,
+  looksAsked,
+  mayAsk,
+  replaced,
+  roughText,
+  sameRow,
+  understand,
+  withChip,
+} from "./index.ts";
 import { askable, vocabularyOf } from "./vocabulary.ts";
 import { distance, keyOf, stem, wordsOf } from "./words.ts";
 
@@ -96,7 +109,7 @@ describe("a question in words", () => {
       "mean of income",
       "median of income",
       "sum of income",
-      "histogram of income",
+      "histogram of income in 10 bins",
       "count of income",
     ]);
     expect(missed("mean region")[0]?.[0]).toBe("mean needs numbers, and region is a category");
@@ -119,6 +132,116 @@ describe("a question in words", () => {
       missed: [first],
     } = understand("mean incom by region", adults);
     expect("mean incom by region".slice(first?.at, first?.end)).toBe("incom");
+  });
+
+  test("a comma is read as a point where it can be nothing else, or else said with what it may be", () => {
+    const weight = { type: "number" as const, lower: 1, upper: 250, granularity: 0.001 };
+    const ratio = { type: "number" as const, lower: 0, upper: 1 };
+    const columns = { ...adults.columns, weight, ratio };
+    const table: Declaration = { ...adults, columns };
+    const clear: readonly (readonly [string, string])[] = [
+      ["mean ratio where ratio > 0,5", "mean(ratio) where ratio > 0.5"],
+      ["mean ratio where ratio is 0,25", "mean(ratio) where ratio = 0.25"],
+      ["mean ratio capped between 0,1 and 0,9", 'mean(ratio) {"lower":0.1,"upper":0.9}'],
+      ["quantiles 0,1 and 0,9 of income", 'quantiles(income) {"quantiles":[0.1,0.9]}'],
+      ["mean weight over 70,5", "mean(weight) where weight > 70.5"],
+      ["mean weight where weight between 70,5 and 80,25", "mean(weight) where weight between 70.5 and 80.25"],
+      ["mean weight capped at 99,9", 'mean(weight) {"upper":99.9}'],
+      ["mean age where income over 1.500,25", "mean(age) where income > 1500.25"],
+      ["mean age where income over 20 000,5", "mean(age) where income > 20000.5"],
+      ["mean age where income over 1.500.000", "mean(age) where income > 1500000"],
+      ["mean age where income over 50,000", "mean(age) where income > 50000"],
+      ["mean weight where children in (1,2) by sex", "mean(weight) by sex where children in (1, 2)"],
+      ["mean weight where age is 18,30,65", "mean(weight) where age in (18, 30, 65)"],
+    ];
+    for (const [sentence, means] of clear) {
+      const { rows, missed } = understand(sentence, table);
+      const [row] = rows;
+      expect(missed, sentence).toEqual([]);
+      expect(row !== undefined && sameRow(row, rowsIn(means)[0] ?? row, table), JSON.stringify(rows)).toBe(true);
+    }
+    const unclear: readonly (readonly [string, ...string[]])[] = [
+      ["mean weight where weight is 70,5", "70.5", "70 and 5"],
+      ["mean weight where weight between 70,80", "70 and 80"],
+      ["mean weight under 1,500", "1500", "1.5"],
+      ["count where children over 2,5"],
+      ["count where children is 2,5", "2 and 5"],
+      ["quantiles 10,90 of income", "10.9", "10 and 90"],
+      ["quantiles 0,1,0,9 of income", "0.1 and 0.9"],
+      ["histogram of income in 2,5 bins"],
+    ];
+    for (const [sentence, ...readings] of unclear) {
+      const { missed } = understand(sentence, table);
+      expect(missed[0]?.says, sentence).toMatch(/is the comma a point/);
+      expect(missed[0]?.nearest, sentence).toEqual(readings);
+    }
+    const number = fc.tuple(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 9999 }));
+    fc.assert(
+      fc.property(number, fc.constantFrom(">", "is", "capped at", "between 1 and"), ([whole, part], how) => {
+        const said = `${whole},${part}`;
+        const { rows, missed } = understand(
+          `mean weight ${how === "capped at" ? how : `where weight ${how}`} ${said}`,
+          table,
+        );
+        const read = JSON.stringify(rows).match(/\d+(?:\.\d+)?(?=\D*$)/)?.[0];
+        const isRead = missed.length === 0;
+        const meant = [Number(said.replace(",", ".")), Number(said.replace(",", ""))];
+        if (isRead) expect(meant, `${said} ${JSON.stringify(rows)}`).toContain(Number(read));
+        else expect(missed[0]?.says).toBeDefined();
+      }),
+    );
+  });
+
+  test("what may have been meant is read where it is put, and leaves what stands around it", () => {
+    const words = sentences.flatMap(([, sentence]) => sentence.split(" "));
+    const word = fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...words) },
+      fc.constantFrom("incom", "averge", "regoin", "Olso", "femal", "where", "over 2", "is", "mean of", "by"),
+    );
+    let count = 0;
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 8 }), fc.constantFrom(adults, visits, firms), (parts, table) => {
+        const text = parts.join(" ");
+        for (const missed of understand(text, table).missed)
+          for (const by of missed.nearest) {
+            const again = understand(replaced(text, missed, by), table).missed;
+            const end = missed.at + by.length;
+            const left = again.filter((each) => each.at < end && each.end > missed.at && each.isOpen !== true);
+            expect(left, `${text} → ${by}`).toEqual([]);
+            count++;
+          }
+      }),
+      { numRuns: 150 },
+    );
+    expect(count).toBeGreaterThan(50);
+    const mended = (text: string, at = 0): string => {
+      const [missed] = understand(text, adults).missed;
+      return missed === undefined ? text : replaced(text, missed, missed.nearest[at] ?? "");
+    };
+    expect(mended("count where region is not Stockholm")).toBe("count where region is not Oslo");
+    expect(mended("mean of by region")).toBe("mean of age of by region");
+    expect(mended("90th percentile by sex")).toBe("90th percentile of age by sex");
+    expect(mended("show yearly income by region")).toBe("show mean of yearly income by region");
+    expect(mended("mean income by")).toBe("mean income by age");
+    expect(mended("mean region by sex")).toMatch(/^[a-z ]+ of region by sex$/);
+  });
+
+  test("what was understood has its chips although the statistic was not", () => {
+    const { rows, parts, missed } = understand("averge income by region where age over 30", adults);
+    expect(rows).toEqual([]);
+    expect(missed[0]?.nearest).toContain("average");
+    const chips = chipsOf(parts, adults);
+    expect(chips.map(({ text }) => text)).toEqual(["statistic?", "Yearly income", "region", "age > 30"]);
+    const [first] = chips;
+    const names = first === undefined ? [] : (choicesOf(first, parts, adults) ?? []).flatMap(({ items }) => items);
+    expect(names.map(({ value }) => value)).toContain("mean");
+    expect(names.map(({ value }) => value)).not.toContain("tables of");
+    const chosen = first === undefined ? [] : withChip(parts, first, "mean", adults);
+    expect(roughText(chosen, adults)).toBe("mean of Yearly income by region where age > 30");
+    expect(chipsOf(understand("median by region", adults).parts, adults).map(({ text }) => text)).toEqual([
+      "median",
+      "region",
+    ]);
   });
 
   test("a filter that no declared value fits is noted, in words and in SQL", () => {
@@ -397,6 +520,10 @@ const askedOf = (table: string): fc.Arbitrary<StatisticRequest> => {
     });
 };
 
+/** Another value of a setting, as it is typed. */
+const settingOf = (value: string, pick: number): string =>
+  value.includes(".") ? "0.2, 0.7" : String(Number(value) + 1 + (pick % 3));
+
 describe("the sentence of a row", () => {
   test.each(Object.keys(tables))("is read as the row, of %s", (table) => {
     const declaration = tableOf(table);
@@ -480,6 +607,10 @@ describe("chips and what may come next", () => {
     };
     expect(after(0, "median")).toBe("median of Yearly income by region and sex where married = true and age >= 30");
     expect(after(1, "age")).toBe("mean of age by region and sex where married = true and age >= 30");
+    expect(after(5, "age between 20 and 30")).toBe(
+      "mean of Yearly income by region and sex where married = true and age between 20 and 30",
+    );
+    expect(after(2, "married")).toBe("mean of Yearly income by married and sex where married = true and age >= 30");
     expect(after(2, null)).toBe("mean of Yearly income by sex where married = true and age >= 30");
     expect(after(4, null)).toBe("mean of Yearly income by region and sex where age >= 30");
   });
@@ -496,9 +627,78 @@ describe("chips and what may come next", () => {
     expect(texts("count where region is O")).toEqual(["Oslo", "Møre og Romsdal"]);
     expect(texts("count where age ")).toContain("over");
     expect(texts("mean of incoem"), "a slip of the fingers").toEqual([]);
-    expect(texts("mean income by regino")).toEqual(["region"]);
+    expect(texts("mean income by regino")).toEqual([]);
+    expect(understand("mean income by regino", adults).missed[0]?.nearest, "said below the line").toEqual(["region"]);
+    expect(texts("histogram of ")).toContain("Yearly income in 10 bins");
+    expect(texts("mean income by "), "groups are declared").not.toContain("Yearly income");
+    expect(texts("correlation of age ")).toEqual(["with"]);
+    expect(complete("ru", 2, { ...adults, columns: { sex: adults.columns.sex ?? { type: "text" } } })).toEqual([]);
     expect(texts("mean inc by region", 8)).toEqual(["Yearly income"]);
     expect(complete("mean inc", 8, adults)[0]?.from).toBe(5);
+  });
+
+  test.each(Object.keys(tables))("a changed chip is read back from its text, of %s", (name) => {
+    const table = tableOf(name);
+    let count = 0;
+    const expectBack = (rows: readonly Asked[], why: string): void => {
+      const text = roughText(rows, table) ?? "";
+      const { parts } = understand(text, table);
+      const isSame = parts.length === rows.length && parts.every((part, at) => sameRow(part, rows[at] ?? part, table));
+      expect(isSame, `${why} → ${text}: ${JSON.stringify(parts)}`).toBe(true);
+      count++;
+    };
+    fc.assert(
+      fc.property(fc.array(askedOf(name), { minLength: 1, maxLength: 2 }), fc.nat(), (rows, pick) => {
+        for (const chip of chipsOf(rows, table)) {
+          const items = (choicesOf(chip, rows, table) ?? []).flatMap(({ items: each }) => each);
+          const chosen = items[pick % Math.max(1, items.length)]?.value;
+          const typed =
+            chip.role === "filter" ? chip.value : chip.role === "setting" ? settingOf(chip.value, pick) : undefined;
+          const why = `${askText(rows[0] as StatisticRequest, table)}: ${chip.role} ${chip.text}`;
+          for (const value of [chosen ?? typed, null])
+            if (value !== undefined) expectBack(withChip(rows, chip, value, table), `${why}: ${value}`);
+          const made = chosen === undefined ? undefined : withChip(rows, chip, chosen, table)[chip.row];
+          const { where: _, ...plain } = made ?? { statistic: "" as const };
+          const wasAsked = rows[chip.row];
+          const needs =
+            made?.column === undefined && !/none|present/.test(statisticOf(made?.statistic || "count").column);
+          if (made !== undefined && !needs && wasAsked !== undefined && mayAsk(wasAsked, table))
+            expect(mayAsk(plain, table), `${why}: ${chosen}`).toBe(true);
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(count).toBeGreaterThan(200);
+  });
+
+  test.each(Object.keys(tables))("what is offered leads to a question that a plan takes, of %s", (name) => {
+    const table = tableOf(name);
+    let asked = 0;
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 1000 }), { minLength: 2, maxLength: 8 }), (picks) => {
+        let text = "";
+        let isTyped = false;
+        for (const pick of picks) {
+          const offered = complete(text, text.length, table);
+          const last = offered[pick % Math.max(1, offered.length)];
+          if (last === undefined) break;
+          text = `${text.slice(0, last.from)}${last.text} `;
+          isTyped = /^(?:is|is not|over|under|at least|at most|between)$/.test(last.text);
+        }
+        const { rows, missed } = understand(text, table);
+        const isWhole = missed.length === 0 && rows.every((row) => mayAsk(row, table));
+        expect(isWhole || isTyped || complete(text, text.length, table).length > 0, text).toBe(true);
+        expect(
+          missed.filter(
+            ({ isOpen, says }) => isOpen !== true && !/no value of|column that is not named|say what of it/.test(says),
+          ),
+          text,
+        ).toEqual([]);
+        if (isWhole && rows.length > 0) asked++;
+      }),
+      { numRuns: 80 },
+    );
+    expect(asked).toBeGreaterThan(15);
   });
 
   test("a search tells a question from a name", () => {

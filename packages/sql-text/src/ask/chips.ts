@@ -1,7 +1,12 @@
-import { type Predicate, predicateText, readPredicate, spokenColumn } from "@dosimeter/query/declaration";
+import {
+  type Declaration,
+  type Predicate,
+  predicateText,
+  readPredicate,
+  spokenColumn,
+} from "@dosimeter/query/declaration";
 import {
   families,
-  fits,
   isStatisticName,
   type StatisticName,
   type StatisticRequest,
@@ -9,7 +14,8 @@ import {
   statisticNames,
   statisticOf,
 } from "@dosimeter/query/statistics";
-import { askable, labelOf, type Table } from "./vocabulary.ts";
+import { type Asked, canAsk, isNamed, mayAsk, mayGroup, plainest } from "./plainest.ts";
+import { askable, labelOf } from "./vocabulary.ts";
 
 /** A part of what was understood, which can be changed or left out. */
 export interface Chip {
@@ -19,11 +25,11 @@ export interface Chip {
   /** Its place among those of its role in the row. */
   readonly at: number;
   readonly text: string;
-  /** The name of the statistic or column; of others what they say. */
+  /** The name of the statistic or column, "" of one that was not understood; of a filter what it says, of a setting its value. */
   readonly value: string;
 }
 
-const SETTINGS: Readonly<Partial<Record<keyof StatisticRequest, string>>> = {
+const SETTINGS = {
   quantiles: "at",
   k: "first",
   bins: "bins",
@@ -31,35 +37,28 @@ const SETTINGS: Readonly<Partial<Record<keyof StatisticRequest, string>>> = {
   upper: "capped at",
   unitLower: "total from",
   unitUpper: "total capped at",
-};
+} as const;
+const settingNames = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
 
 /** The parts of rows, in the order of a sentence. */
-export const chipsOf = (rows: readonly StatisticRequest[], declaration: Table): readonly Chip[] =>
+export const chipsOf = (rows: readonly Asked[], declaration: Declaration): readonly Chip[] =>
   rows.flatMap((asked, row) => {
     const { statistic, column, with: more, groupBy = [], where } = asked;
     const called = (name: string): string => spokenColumn(name, declaration);
-    const label = isStatisticName(statistic) ? labelOf(statistic, declaration) : statistic;
+    const chip = (role: Chip["role"], text: string, value: string, at = 0): Chip => ({ row, role, at, text, value });
     return [
-      { row, role: "statistic" as const, at: 0, text: label, value: statistic },
-      ...(column === undefined ? [] : [{ row, role: "column" as const, at: 0, text: called(column), value: column }]),
-      ...[more ?? []].flat().map((name, at) => ({ row, role: "with" as const, at, text: called(name), value: name })),
-      ...(Object.keys(SETTINGS) as (keyof StatisticRequest)[]).flatMap((key) =>
-        asked[key] === undefined
-          ? []
-          : [{ row, role: "setting" as const, at: 0, text: `${SETTINGS[key]} ${String(asked[key])}`, value: key }],
-      ),
-      ...groupBy.map((name, at) => ({ row, role: "group" as const, at, text: called(name), value: name })),
-      ...partsOf(where, declaration).map((part, at) => ({
-        row,
-        role: "filter" as const,
-        at,
-        text: predicateText(part),
-        value: predicateText(part),
-      })),
+      chip("statistic", statistic === "" ? "statistic?" : labelOf(statistic, declaration), statistic),
+      ...(column === undefined ? [] : [chip("column", called(column), column)]),
+      ...[more ?? []].flat().map((name, at) => chip("with", called(name), name, at)),
+      ...settingsIn(asked).map((key, at) => chip("setting", `${SETTINGS[key]} ${asked[key]}`, String(asked[key]), at)),
+      ...groupBy.map((name, at) => chip("group", called(name), name, at)),
+      ...partsOf(where, declaration).map((part, at) => chip("filter", predicateText(part), predicateText(part), at)),
     ];
   });
 
-function partsOf(where: StatisticRequest["where"], declaration: Table): readonly Predicate[] {
+const settingsIn = (row: Asked) => settingNames.filter((key) => row[key] !== undefined);
+
+function partsOf(where: StatisticRequest["where"], declaration: Declaration): readonly Predicate[] {
   if (where === undefined) return [];
   const predicate = readPredicate(where, declaration);
   return predicate.op === "and" ? predicate.of : [predicate];
@@ -71,87 +70,129 @@ export interface Choices {
   readonly items: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** The statistics in their families, or the columns, that a chip may name instead; null of one that is only left out. */
+/** The statistics in their families, or the columns, that a chip may name instead; null of one whose value is typed. */
 export function choicesOf(
-  { role, row }: Chip,
-  rows: readonly StatisticRequest[],
-  declaration: Table,
+  { role, row, at, value }: Chip,
+  rows: readonly Asked[],
+  declaration: Declaration,
 ): readonly Choices[] | null {
   if (role === "filter" || role === "setting") return null;
-  const { statistic = "count", column } = rows[row] ?? {};
-  if (role === "statistic") {
-    const declared = column === undefined ? undefined : declaration.columns[column];
-    const isOffered = (name: StatisticName): boolean =>
-      declared === undefined || fits(statisticOf(name).column, declared);
+  const asked = rows[row];
+  const { statistic = "count", column, groupBy = [] } = asked ?? {};
+  if (role === "statistic")
     return Object.entries(families).map(([key, group]) => ({
       group,
       items: statisticNames
-        .filter((name) => spoken[name][0] === key && isOffered(name))
-        .map((value) => ({ value, label: labelOf(value, declaration) })),
+        .filter((name) => spoken[name][0] === key && isOffered(name, column, declaration))
+        .map((name) => ({ value: name, label: labelOf(name, declaration) })),
     }));
-  }
-  const reads = role === "column" && isStatisticName(statistic) ? statisticOf(statistic).column : "any";
-  const names = askable(declaration).filter(([, each]) => fits(reads, each));
-  return [{ group: "Columns", items: names.map(([value]) => ({ value, label: spokenColumn(value, declaration) })) }];
+  const grouped = (names: readonly string[]): boolean =>
+    mayGroup(names, declaration) &&
+    (asked === undefined || mayAsk({ ...asked, groupBy: names }, declaration) || !mayAsk(asked, declaration));
+  const isFitting = (name: string): boolean =>
+    role === "group"
+      ? name !== column && grouped(groupBy.toSpliced(at, 1, name))
+      : role === "column"
+        ? statistic === "" || plainest(statistic, name, declaration) !== null
+        : withOther(asked, name, declaration);
+  const names = askable(declaration).filter(([name]) => name === value || isFitting(name));
+  return [
+    { group: "Columns", items: names.map(([name]) => ({ value: name, label: spokenColumn(name, declaration) })) },
+  ];
 }
 
-/** The rows with another value of a chip; without the chip where that is null. A statistic is never left out: its row is. */
-export function withChip(
-  rows: readonly StatisticRequest[],
+/** Statistics of the column, those of none, and without a column all. */
+const isOffered = (name: StatisticName, column: string | undefined, declaration: Declaration): boolean =>
+  column === undefined || statisticOf(name).column === "none"
+    ? canAsk(name, declaration)
+    : plainest(name, column, declaration) !== null;
+
+/** Whether a column may stand beside that of a statistic of two. */
+function withOther(row: Asked | undefined, name: string, declaration: Declaration): boolean {
+  if (row === undefined || !isNamed(row) || row.column === name || [row.with ?? []].flat().includes(name)) return false;
+  const { groupBy: _, where: __, ...plain } = row;
+  return mayAsk({ ...plain, with: [name] }, declaration);
+}
+
+/** The rows with another value of a chip; without the chip where that is null: of a statistic without its row. */
+export const withChip = (
+  rows: readonly Asked[],
   chip: Chip,
   value: string | null,
-  declaration: Table,
-): readonly StatisticRequest[] {
-  return rows.flatMap((asked, at) => (at !== chip.row ? [asked] : changed(asked, chip, value, declaration)));
-}
+  declaration: Declaration,
+): readonly Asked[] =>
+  rows.flatMap((asked, at) =>
+    at !== chip.row || (chip.role !== "setting" && chip.value === value)
+      ? [asked]
+      : changed(asked, chip, value, declaration),
+  );
 
-function changed(
-  asked: StatisticRequest,
-  { role, at, value: before }: Chip,
-  value: string | null,
-  declaration: Table,
-): readonly StatisticRequest[] {
+// long: one case for each kind of chip
+function changed(asked: Asked, { role, at }: Chip, value: string | null, declaration: Declaration): readonly Asked[] {
   const listed = (names: readonly string[]): readonly string[] =>
     names.flatMap((name, place) => (place !== at ? [name] : value === null ? [] : [value]));
+  const { groupBy = [], where, column, with: more } = asked;
   switch (role) {
-    case "statistic": {
-      if (value === null) return [];
-      // Settings of another statistic are not its own.
-      const keys = isStatisticName(value) && statisticOf(value).takes.includes("with") ? [...KEPT, "with"] : KEPT;
-      const isOther = value !== before;
-      const kept = Object.entries(asked).filter(([key]) => !isOther || keys.includes(key));
-      const reads = isStatisticName(value) ? statisticOf(value).column : "none";
-      const row = { ...Object.fromEntries(kept), statistic: value } as StatisticRequest;
-      return [reads === "none" && isOther ? without(row, "column") : row];
-    }
+    case "statistic":
+      return value === null || !isStatisticName(value) ? [] : [restarted(asked, value, column, declaration)];
     case "column":
-      return [value === null ? without(asked, "column") : { ...asked, column: value }];
+      if (value === null)
+        return [
+          Object.fromEntries(FREE.flatMap((key) => (key in asked ? [[key, asked[key]]] : []))) as unknown as Asked,
+        ];
+      return [
+        asked.statistic === "" ? { ...asked, column: value } : restarted(asked, asked.statistic, value, declaration),
+      ];
     case "with":
-      return [{ ...asked, with: listed([asked.with ?? []].flat()) }];
+      return [{ ...asked, with: listed([more ?? []].flat()) }];
     case "group": {
-      const { groupBy = [], ...rest } = asked;
       const names = listed(groupBy);
-      return [names.length === 0 ? rest : { ...rest, groupBy: names }];
+      return [names.length === 0 ? without(asked, "groupBy") : { ...asked, groupBy: names }];
     }
-    case "setting":
-      return [without(asked, before)];
+    case "setting": {
+      const [key] = settingsIn(asked).slice(at);
+      if (key === undefined) return [asked];
+      return [value === null ? without(asked, key) : { ...asked, [key]: settingIn(key, value) }];
+    }
     case "filter": {
-      const { where, ...rest } = asked;
       const of = partsOf(where, declaration).flatMap((part, place) =>
         place !== at ? [part] : value === null ? [] : [readPredicate(value, declaration)],
       );
-      return [
-        of.length === 0
-          ? rest
-          : { ...rest, where: predicateText(of.length === 1 && of[0] !== undefined ? of[0] : { op: "and", of }) },
-      ];
+      const [only, another] = of;
+      if (only === undefined) return [without(asked, "where")];
+      return [{ ...asked, where: predicateText(another === undefined ? only : { op: "and", of }) }];
     }
     default:
       return role satisfies never;
   }
 }
 
-const KEPT = ["column", "groupBy", "where"];
+/** What a row keeps without its column. */
+const FREE = ["statistic", "quantiles", "k", "groupBy", "where"] as const;
 
-const without = (row: StatisticRequest, key: string): StatisticRequest =>
-  Object.fromEntries(Object.entries(row).filter(([each]) => each !== key)) as unknown as StatisticRequest;
+/** Another statistic or column of a row, with the settings that it cannot do without; those of the one before are not its own. */
+function restarted(
+  { groupBy, where }: Asked,
+  statistic: StatisticName,
+  column: string | undefined,
+  declaration: Declaration,
+): Asked {
+  const own = statisticOf(statistic).column === "none" ? undefined : column;
+  const row: Asked = plainest(statistic, own, declaration) ?? {
+    statistic,
+    ...(own === undefined ? {} : { column: own }),
+  };
+  const filtered = where === undefined ? row : { ...row, where };
+  const grouped = groupBy === undefined ? filtered : { ...filtered, groupBy: groupBy.filter((name) => name !== own) };
+  return groupBy === undefined || (mayAsk(filtered, declaration) && !mayAsk(grouped, declaration)) ? filtered : grouped;
+}
+
+/** A value as it is typed. */
+function settingIn(key: keyof typeof SETTINGS, text: string): StatisticRequest[keyof typeof SETTINGS] {
+  const number = (each: string): number => Number(each.trim());
+  if (key === "quantiles") return text.split(/[\s,;]+/).map(number);
+  return text.trim() === "" || Number.isNaN(number(text)) ? text.trim() : number(text);
+}
+
+const without = (row: Asked, key: string): Asked =>
+  Object.fromEntries(Object.entries(row).filter(([each]) => each !== key)) as unknown as Asked;

@@ -1,4 +1,10 @@
-import { checkPredicate, type Key, type Predicate, predicateText } from "@dosimeter/query/declaration";
+import {
+  checkPredicate,
+  type Declaration,
+  type Key,
+  type Predicate,
+  predicateText,
+} from "@dosimeter/query/declaration";
 import {
   fits,
   needWords,
@@ -8,12 +14,17 @@ import {
   statisticOf,
 } from "@dosimeter/query/statistics";
 import type { Missed } from "./condition.ts";
-import { askable, labelOf, type Table } from "./vocabulary.ts";
+import { type Asked, plainest } from "./plainest.ts";
+import { askable, labelOf } from "./vocabulary.ts";
+
+export type Span = readonly [from: number, to: number];
 
 /** One answer that is asked for, while its sentence is read. */
 export interface Clause {
-  /** Where its statistic stands, in pieces. */
+  /** Where it begins, and where its statistic and its column stand, in pieces. */
   readonly at: number;
+  said: Span | null;
+  named: Span | null;
   statistic: StatisticName | "share" | null;
   /** It counts what follows: people, or rows. */
   counts: boolean;
@@ -37,6 +48,8 @@ export interface Condition {
 
 export const newClause = (at: number): Clause => ({
   at,
+  said: null,
+  named: null,
   statistic: null,
   counts: false,
   column: null,
@@ -80,75 +93,98 @@ const valuesIn = (predicate: Predicate): readonly Key[] | null =>
 
 export type ClauseRead =
   | { readonly rows: readonly StatisticRequest[]; readonly note?: string }
-  | { readonly missed: Omit<Missed, "at" | "end"> };
+  | {
+      readonly missed: Pick<Missed, "says"> & {
+        /** What is replaced, and by which texts, of the words for the statistic and for the column. */
+        readonly over: "said" | "named" | "both";
+        readonly nearest: readonly ((said: string, named: string) => string)[];
+      };
+      /** What was understood all the same. */
+      readonly part?: Asked;
+    };
 
 /** The row of a plan that a clause asks for; of a share two counts, or the histogram that holds it. */
-export function rowsOfClause(clause: Clause, declaration: Table): ClauseRead {
+export function rowsOfClause(clause: Clause, declaration: Declaration): ClauseRead {
   const where = filterOf(clause.filters);
   const groups = clause.groups.length === 0 ? {} : { groupBy: clause.groups };
   if (clause.statistic === "share") return sharesOf(clause, where, declaration);
+  const named = clause.column === null ? {} : { column: clause.column };
+  const rest = { ...groups, ...filterText(where, declaration) };
   const statistic = clause.statistic ?? (clause.column === null ? "count" : null);
-  if (statistic === null) return whatOf(clause.column ?? "", declaration);
-  const definition = statisticOf(statistic);
-  const { column: reads, takes } = definition;
+  if (statistic === null)
+    return {
+      missed: { says: `What of ${clause.column}?`, over: "named", nearest: offersOf(OFFERED, clause, declaration) },
+      part: { statistic: "", ...named, ...rest },
+    };
+  const { column: reads, takes } = statisticOf(statistic);
   const column = clause.column === null ? undefined : declaration.columns[clause.column];
   const label = labelOf(statistic, declaration);
-  if (reads === "none" ? column !== undefined : column === undefined && reads !== "present") {
-    const says =
-      reads === "none" ? `${label} is of no column: ${clause.column} is left over` : `${label} of which column?`;
-    const nearest =
-      reads === "none" ? [] : askable(declaration).flatMap(([name, each]) => (fits(reads, each) ? [name] : []));
-    return { missed: { says, nearest: nearest.slice(0, 4) } };
-  }
-  if (column !== undefined && !fits(reads, column)) {
-    const others = statisticNames.filter(
-      (name) => fits(statisticOf(name).column, column) && statisticOf(name).column !== "none",
-    );
-    const says = `${label} needs ${needWords[reads]}, and ${clause.column} is ${column.type === "integer" ? "an" : "a"} ${column.type}`;
-    return {
-      missed: { says, nearest: others.slice(0, 3).map((name) => `${labelOf(name, declaration)} of ${clause.column}`) },
-    };
-  }
   const isTotal = takes.includes("unitUpper");
   const shares = takes.includes("quantiles") ? clause.numbers.map((each) => (each > 1 ? each / 100 : each)) : [];
-  return {
-    rows: [
-      {
-        statistic,
-        ...(clause.column === null ? {} : { column: clause.column }),
-        ...(clause.others.length === 0 ? {} : { with: clause.others }),
-        ...groups,
-        ...(shares.length === 0 ? {} : { quantiles: shares }),
-        ...(takes.includes("k") && clause.numbers[0] !== undefined ? { k: clause.numbers[0] } : {}),
-        ...(takes.includes("bins") && clause.bins !== null ? { bins: clause.bins } : {}),
-        ...(clause.lower === null ? {} : { [isTotal ? "unitLower" : "lower"]: clause.lower }),
-        ...(clause.upper === null ? {} : { [isTotal ? "unitUpper" : "upper"]: clause.upper }),
-        ...filterText(where, declaration),
-      },
-    ],
+  const row: StatisticRequest = {
+    statistic,
+    ...(reads === "none" ? {} : named),
+    ...(clause.others.length === 0 ? {} : { with: clause.others }),
+    ...(shares.length === 0 ? {} : { quantiles: shares }),
+    ...(takes.includes("k") && clause.numbers[0] !== undefined ? { k: clause.numbers[0] } : {}),
+    ...(takes.includes("bins") && clause.bins !== null ? { bins: clause.bins } : {}),
+    ...(clause.lower === null ? {} : { [isTotal ? "unitLower" : "lower"]: clause.lower }),
+    ...(clause.upper === null ? {} : { [isTotal ? "unitUpper" : "upper"]: clause.upper }),
+    ...rest,
   };
+  if (reads === "none" && column !== undefined) {
+    const says = `${label} is of no column: ${clause.column} is left over`;
+    return { missed: { says, over: "both", nearest: [] }, part: row };
+  }
+  if (reads !== "none" && reads !== "present" && column === undefined) {
+    const fitting = askable(declaration).filter(([name]) => plainest(statistic, name, declaration) !== null);
+    const nearest = fitting.slice(0, 4).map(
+      ([name]) =>
+        (said: string): string =>
+          `${said} of ${name}`,
+    );
+    return { missed: { says: `${label} of which column?`, over: "said", nearest }, part: row };
+  }
+  if (column !== undefined && !fits(reads, column)) {
+    const says = `${label} needs ${needWords[reads]}, and ${clause.column} is ${column.type === "integer" ? "an" : "a"} ${column.type}`;
+    const others = statisticNames.filter((name) => statisticOf(name).column !== "none");
+    const nearest = offersOf(others, clause, declaration).slice(0, 3);
+    return { missed: { says, over: "both", nearest }, part: row };
+  }
+  return { rows: [row] };
 }
 
-const filterText = (where: Predicate | null, declaration: Table): { readonly where?: string } =>
+const filterText = (where: Predicate | null, declaration: Declaration): { readonly where?: string } =>
   where === null ? {} : { where: predicateText(checkPredicate(where, declaration)) };
 
 /** Statistics that are offered of a column alone. */
 const OFFERED = ["mean", "median", "sum", "histogram", "count"] as const;
 
-const whatOf = (column: string, declaration: Table): ClauseRead => {
-  const offered = OFFERED.filter((name) =>
-    fits(statisticOf(name).column, declaration.columns[column] ?? { type: "text" }),
-  );
-  return {
-    missed: {
-      says: `What of ${column}?`,
-      nearest: offered.map((name) => `${labelOf(name, declaration)} of ${column}`),
-    },
-  };
-};
+/** Statistics that a column has, as what may be said of it. */
+const offersOf = (
+  names: readonly StatisticName[],
+  { column }: Clause,
+  declaration: Declaration,
+): readonly ((said: string, named: string) => string)[] =>
+  names.flatMap((name) => {
+    const row = column === null ? null : plainest(name, column, declaration);
+    return row === null || row.with !== undefined
+      ? []
+      : [(_: string, named: string) => `${labelOf(name, declaration)} of ${named}${binsText(row.bins)}`];
+  });
+
+/** How bins are said; null of a list of them. */
+export const binsText = (bins: StatisticRequest["bins"]): string | null =>
+  bins === undefined
+    ? ""
+    : typeof bins === "number"
+      ? ` in ${bins} bins`
+      : typeof bins === "string"
+        ? ` by ${bins}`
+        : null;
 
 /** A share of rows by one value is in the histogram of its column; any other one is a count through another. */
-function sharesOf({ filters, groups, column }: Clause, where: Predicate | null, declaration: Table): ClauseRead {
+function sharesOf({ filters, groups, column }: Clause, where: Predicate | null, declaration: Declaration): ClauseRead {
   const [first, ...more] = filters;
   const by = groups.length === 0 ? {} : { groupBy: groups };
   const part = first?.predicate;
@@ -161,7 +197,7 @@ function sharesOf({ filters, groups, column }: Clause, where: Predicate | null, 
       note: `The histogram of ${named} has every share at one price: a bar through the sum of all.`,
     };
   }
-  if (where === null) return { missed: { says: "A share of what?", nearest: [] } };
+  if (where === null) return { missed: { says: "A share of what?", over: "said", nearest: [] } };
   return {
     rows: [
       { statistic: "count", ...by, ...filterText(where, declaration) },

@@ -1,7 +1,11 @@
-import { fits, statisticOf } from "@dosimeter/query/statistics";
+import { type Declaration, isOrdered } from "@dosimeter/query/declaration";
+import { statisticOf } from "@dosimeter/query/statistics";
+import { binsText } from "./clause.ts";
+import { canAsk, mayAsk, mayGroup, plainest } from "./plainest.ts";
 import { readerOf } from "./reader.ts";
-import { askable, type Meaning, type Phrase, type Table, vocabularyOf } from "./vocabulary.ts";
-import { bitsIn, distance, lettersOf, MAX_QUESTION, stem, wordsOf } from "./words.ts";
+import { readAll } from "./understand.ts";
+import { askable, type Meaning, type Phrase, vocabularyOf } from "./vocabulary.ts";
+import { MAX_QUESTION, stem, wordsOf } from "./words.ts";
 
 /** What may be typed next: it replaces the text from `from` to the caret. */
 export interface Completion {
@@ -10,58 +14,64 @@ export interface Completion {
   readonly kind: "statistic" | "column" | "group" | "value" | "word";
 }
 
+/** Offers that are read with what stands before them, until enough are. */
+const MAX_READ = 40;
+
 const MAX_OFFERED = 8;
 
 /** What the word at the caret may become, by what stands before it. */
-export function complete(text: string, caret: number, declaration: Table): readonly Completion[] {
+export function complete(text: string, caret: number, declaration: Declaration): readonly Completion[] {
   const before = text.slice(0, caret);
   if (before.length > MAX_QUESTION) return [];
   const vocabulary = vocabularyOf(declaration);
   const typed = /[\p{L}\p{M}\p{N}_-]*$/u.exec(before)?.[0] ?? "";
   const from = caret - typed.length;
   const reader = readerOf(before, wordsOf(before.slice(0, from)), vocabulary);
-  const wanted = wantedIn(reader, declaration);
+  const wanted = wantedIn(before.slice(0, from), reader, declaration);
   const key = typed === "" ? "" : stem(typed);
   const small = typed.toLowerCase();
   const [begins, within]: [Offered[], Offered[]] = [[], []];
   for (const each of wanted) {
-    if (begins.length >= MAX_OFFERED) break;
+    if (begins.length >= MAX_READ) break;
     const offered = each.text.toLowerCase();
     if (offered === small) continue;
     if (offered.startsWith(small)) begins.push(each);
-    else if (
-      within.length < MAX_OFFERED &&
-      mayHold(offered, key) &&
-      ` ${vocabulary.keyOf(each.text)}`.includes(` ${key}`)
-    )
+    else if (within.length < MAX_READ && mayHold(offered, key) && ` ${vocabulary.keyOf(each.text)}`.includes(` ${key}`))
       within.push(each);
   }
-  const found = [...begins, ...within];
-  const near = found.length > 0 || key.length < 3 ? found : nearIn(wanted, key, vocabulary.keyOf);
-  return near.slice(0, MAX_OFFERED).map(({ text: each, kind }) => ({ text: each, from, kind }));
+  const offered: Completion[] = [];
+  for (const { text: each, kind, isOpen } of [...begins, ...within].slice(0, MAX_READ)) {
+    if (offered.length >= MAX_OFFERED) break;
+    if (isOpen === true || isAnswerable(before.slice(0, from), each, declaration))
+      offered.push({ text: each, from, kind });
+  }
+  return offered;
 }
 
-type Offered = Pick<Completion, "text" | "kind">;
+type Offered = Pick<Completion, "text" | "kind"> & {
+  /** It says nothing before more is said. */
+  readonly isOpen?: true;
+};
+
+/** Whether what is offered is understood where it would stand, and a plan takes what is asked with it. */
+function isAnswerable(before: string, by: string, declaration: Declaration): boolean {
+  const { rows, missed } = readAll(`${before}${by}`, declaration, false);
+  const last = rows.at(-1);
+  const isOpen = last !== undefined && statisticOf(last.statistic).others !== undefined && last.with === undefined;
+  return (
+    !missed.some(({ end, isOpen: isBegun }) => end > before.length && isBegun !== true) &&
+    (last === undefined || isOpen || missed.length > 0 || mayAsk(last, declaration))
+  );
+}
 
 /** Before its key is worked out: letters with marks are compared without them. */
 const mayHold = (small: string, key: string): boolean => small.includes(key.slice(0, 3)) || /[^ -~]/.test(small);
 
-const MAX_DISTANCES = 2000;
-
-function nearIn(offered: readonly Offered[], key: string, keyIn: (text: string) => string): readonly Offered[] {
-  const letters = lettersOf(key);
-  // A key is at most two letters shorter than its only word, and those may be others.
-  const mayBe = ({ text }: Offered): boolean =>
-    Math.abs(text.length - key.length) <= 4 && bitsIn(lettersOf(text.toLowerCase()) ^ letters) <= 8;
-  return offered
-    .filter(mayBe)
-    .slice(0, MAX_DISTANCES)
-    .filter(({ text }) => distance(key, keyIn(text), 2) <= 2);
-}
-
-const statisticsOf = (phrases: readonly Phrase[]): readonly Offered[] =>
+const statisticsOf = (phrases: readonly Phrase[], declaration: Declaration): readonly Offered[] =>
   phrases.flatMap(({ text, meaning, isOther }) =>
-    meaning.is === "statistic" && isOther !== true ? [{ text, kind: "statistic" as const }] : [],
+    meaning.is === "statistic" && meaning.name !== "share" && isOther !== true && canAsk(meaning.name, declaration)
+      ? [{ text, kind: "statistic" as const, isOpen: true as const }]
+      : [],
   );
 
 /** Of all columns, or of one. */
@@ -71,13 +81,13 @@ const valuesIn = (phrases: readonly Phrase[], name?: string): readonly Offered[]
   );
 
 /** What the words so far leave room for. */
-function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Table): readonly Offered[] {
+function wantedIn(text: string, reader: ReturnType<typeof readerOf>, declaration: Declaration): readonly Offered[] {
   const { phrases } = reader.vocabulary;
   const columns = askable(declaration);
-  const named = (kind: "column" | "group", isTaken: (name: string) => boolean): readonly Offered[] =>
+  const named = (kind: "column" | "group", isTaken: (name: string) => boolean, isOpen?: true): readonly Offered[] =>
     columns.flatMap(([name, { label }]) => {
       const text = label !== undefined && label.length <= 40 ? label : name;
-      return isTaken(name) ? [{ text, kind }] : [];
+      return isTaken(name) ? [{ text, kind, ...(isOpen ? { isOpen } : {}) }] : [];
     });
   let last: Meaning | null = null;
   let statistic: Extract<Meaning, { is: "statistic" }> | null = null;
@@ -109,28 +119,55 @@ function wantedIn(reader: ReturnType<typeof readerOf>, declaration: Table): read
     if (last.is === "where") isFilter = true;
     if (last.is === "by") isFilter = false;
   }
-  const reads = statistic === null || statistic.name === "share" ? "any" : statisticOf(statistic.name).column;
   const words = (...texts: readonly string[]): readonly Offered[] =>
-    texts.map((text) => ({ text, kind: "word" as const }));
+    texts.map((text) => ({ text, kind: "word" as const, isOpen: true as const }));
   const declared = column === null ? undefined : declaration.columns[column];
   const values =
     column === null || declared === undefined
       ? []
       : declared.type === "boolean"
-        ? words("true", "false").map((each) => ({ ...each, kind: "value" as const }))
+        ? ["true", "false"].map((text) => ({ text, kind: "value" as const }))
         : valuesIn(phrases, column);
-  if (statistic === null && last === null) return statisticsOf(phrases);
-  if (last?.is === "statistic")
-    return [
-      ...named("column", (name) => fits(reads, declaration.columns[name] ?? { type: "text" })),
-      ...(reads === "present" || reads === "none" ? words("by", "where") : []),
-    ];
-  if (last?.is === "by") return named("group", (name) => name !== column);
-  if (last?.is === "where") return named("column", () => true);
+  const all = named("column", () => true);
+  if (statistic === null && last === null) return statisticsOf(phrases, declaration);
+  if (statistic === null && last?.is === "column")
+    return statisticsOf(phrases, declaration).map(({ text, kind }) => ({ text, kind }));
+  const row = readAll(text, declaration, false).rows.at(-1);
+  const beside = row === undefined || row.with !== undefined ? undefined : statisticOf(row.statistic).others;
+  if (beside !== undefined && !isFilter && row?.column !== undefined)
+    return last?.is === "column"
+      ? words(beside)
+      : named("column", (name) => mayAsk({ ...row, with: [name] }, declaration));
+  const groups = [...(row?.groupBy ?? [])];
+  const isGroup = (name: string): boolean => name !== column && mayGroup([...groups, name], declaration);
+  const isGrouped =
+    row !== undefined &&
+    columns.some(([name]) => isGroup(name) && mayAsk({ ...row, groupBy: [...groups, name] }, declaration));
+  const after = row === undefined ? [] : words(...(isGrouped ? ["by"] : []), "where", "and");
+  if (last?.is === "statistic") {
+    if (statistic === null || statistic.name === "share") return [...all, ...valuesIn(phrases)];
+    const { name } = statistic;
+    // Each with the bins that it needs.
+    const own = columns.flatMap(([each]) => {
+      const plain = plainest(name, each, declaration);
+      const needs = plain === null ? null : binsText(plain.bins);
+      const called = named("column", (other) => other === each);
+      return needs === null ? [] : called.map((one) => ({ ...one, text: `${one.text}${needs}` }));
+    });
+    const { column: reads } = statisticOf(name);
+    return [...own, ...(reads === "present" || reads === "none" ? after : [])];
+  }
+  if (last?.is === "by") return named("group", isGroup);
+  if (last?.is === "where") return named("column", () => true, true);
   if (last?.is === "compare" || last?.is === "not") return values;
   if (last?.is === "column" && isFilter)
-    return [...words("is", "over", "under", "at least", "at most", "between"), ...values];
-  if ((last?.is === "and" || last?.is === "or") && isFilter) return [...named("column", () => true), ...values];
-  if (last?.is === "and") return [...named("column", () => true), ...statisticsOf(phrases)];
-  return [...words("by", "where", "and"), ...valuesIn(phrases)];
+    return [
+      ...words("is", "is not", ...(declared !== undefined && isOrdered(declared) ? ORDERED : [])),
+      ...(declared?.type === "boolean" ? after : values),
+    ];
+  if ((last?.is === "and" || last?.is === "or") && isFilter) return [...named("column", () => true, true), ...values];
+  if (last?.is === "and") return [...all, ...statisticsOf(phrases, declaration)];
+  return [...after, ...valuesIn(phrases)];
 }
+
+const ORDERED = ["over", "under", "at least", "at most", "between"] as const;

@@ -18,6 +18,8 @@ export interface Missed {
   readonly end: number;
   readonly says: string;
   readonly nearest: readonly string[];
+  /** It is understood, and something is missing behind it. */
+  readonly isOpen?: true;
 }
 
 export type ConditionRead =
@@ -148,14 +150,20 @@ interface Begun {
 function withValue(reader: Reader, { from, at, name, column, op, isNegated, first }: Begun): ConditionRead {
   const { look } = reader;
   let to = first.to;
+  const isLoose = op === null || op === "=" || op === "!=";
   const second = look(to, ["to", "and"], (each) => each.is === "to" || op === "between");
   const end = second === null || !isOrdered(column) ? null : valueAt(reader, second.to, column);
+  const suffix = isOrdered(column) && (op === null || op === "=") ? look(to, ["more", "less"]) : null;
+  const isOne = suffix !== null || end !== null || !(isLoose || op === "between");
+  const comma =
+    commaAt(reader, at, isOne ? "one" : "list", op === "between" && end === null ? undefined : column) ??
+    (end === null || second === null ? null : commaAt(reader, second.to, "one", column));
+  if (comma !== null) return { missed: comma, to: end?.to ?? first.to };
   if (end !== null && (op === "between" || op === ">=" || op === "=" || op === null)) {
     const [lower, upper] = [endsOf(first.value, column)[0], endsOf(end.value, column)[1]];
     const between = { op: "between", column: name, lower, upper } as Predicate;
     return checked(reader, from, end.to, isNegated ? { op: "not", of: between } : between, at);
   }
-  const suffix = isOrdered(column) && (op === null || op === "=") ? look(to, ["more", "less"]) : null;
   if (suffix !== null) to = suffix.to;
   const said: Comparison = suffix === null ? (op ?? "=") : suffix.meaning.is === "more" ? ">=" : "<=";
   const compared = said === "between" ? "=" : isNegated ? OPPOSITE[said] : said;
@@ -230,6 +238,33 @@ export function valueAt(
   return found === null || found.others.length > 0 ? null : { value: found.meaning.value, to: found.to };
 }
 
+/**
+ * A number whose comma may be a point: `12,5` is one number for many people, and two for others; `1,500` is 1.5 where the column has no
+ * 1500. Null where it is clear.
+ */
+export function commaAt(
+  { text, word }: Reader,
+  at: number,
+  wants: "one" | "list" | "shares" | "whole",
+  column?: Column,
+): Missed | null {
+  const said = word(at);
+  if (said?.other === undefined || typeof column?.categories?.[0] === "string") return null;
+  const isPair = said.other.includes(" ");
+  const isFraction = column === undefined ? wants === "shares" : column.type === "number";
+  const holds = (value: number): boolean =>
+    value >= (column?.lower ?? Number.NEGATIVE_INFINITY) && value <= (column?.upper ?? Number.POSITIVE_INFINITY);
+  const isClear = isPair
+    ? wants === "one" && isFraction && said.key !== "NaN"
+    : column?.type !== "number" || holds(Number(said.key)) || !holds(Number(said.other));
+  if (isClear) return null;
+  const nearest = [
+    ...(!isPair || (isFraction && said.key !== "NaN") ? [said.key] : []),
+    ...(!isPair || wants === "list" || wants === "shares" ? [said.other] : []),
+  ];
+  return { at: said.at, end: said.end, says: `“${text.slice(said.at, said.end)}”: is the comma a point`, nearest };
+}
+
 /** The column that a number or a date without one is of: the one named before, that of ages, or the only one. */
 function columnOfValue(
   { word, look, vocabulary }: Reader,
@@ -278,7 +313,7 @@ function endsOf(value: Key, column: Column): readonly [Key, Key] {
   return first > last ? [value, value] : [formatPeriod(first, calendar), formatPeriod(last, calendar)];
 }
 
-const words = ({ text, word }: Reader, from: number, to: number): string =>
+export const words = ({ text, word }: Reader, from: number, to: number): string =>
   text.slice(word(from)?.at ?? 0, word(to - 1)?.end ?? 0);
 
 export const spanOf = ({ text, word }: Reader, from: number, to: number): Pick<Missed, "at" | "end"> => ({
@@ -297,14 +332,14 @@ const unclear = (reader: Reader, from: number, to: number, nearest: readonly str
 
 /** A comparison without a value, or a value without a column. */
 function missing(reader: Reader, from: number, at: number, op: Comparison | null, name?: string): ConditionRead {
-  const { vocabulary, word } = reader;
+  const { vocabulary, word, text } = reader;
   const { declaration } = vocabulary;
   const to = word(at) === undefined ? at : at + 1;
   const said = words(reader, from, Math.max(to, from + 1));
   const column = name === undefined ? undefined : declaration.columns[name];
   if (column === undefined) {
     const ordered = askable(declaration).flatMap(([each, { type }]) =>
-      (op === null || op === "=" || op === "!=") !== isOrdered({ type }) ? [each] : [],
+      (op === null || op === "=" || op === "!=") !== isOrdered({ type }) ? [`${each} ${said}`] : [],
     );
     return {
       missed: {
@@ -316,10 +351,9 @@ function missing(reader: Reader, from: number, at: number, op: Comparison | null
     };
   }
   const values = valuesOf(column).map(([, called]) => called);
-  return {
-    missed: { ...spanOf(reader, from, to), says: `“${said}” has no value of ${name}`, nearest: values.slice(0, 4) },
-    to,
-  };
+  // The value alone is replaced, or put behind the text: what compares stays.
+  const span = to > at ? spanOf(reader, at, to) : { at: text.length, end: text.length };
+  return { missed: { ...span, says: `“${said}” has no value of ${name}`, nearest: values.slice(0, 4) }, to };
 }
 
 /** A condition that the table takes, or what it says of it. */

@@ -1,14 +1,17 @@
 import { PrivacyError } from "@dosimeter/core";
 import { type Predicate, readPredicate } from "@dosimeter/query/declaration";
 import { fits, type StatisticName, type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
-import { type Clause, type Condition, newClause, rowsOfClause } from "./clause.ts";
-import { type Missed, readCondition, spanOf, valueAt } from "./condition.ts";
+import { type Clause, type Condition, newClause, rowsOfClause, type Span } from "./clause.ts";
+import { commaAt, type Missed, readCondition, spanOf, valueAt, words } from "./condition.ts";
+import type { Asked } from "./plainest.ts";
 import type { Found, Is, Reader } from "./reader.ts";
 import { askable, nearest } from "./vocabulary.ts";
 
 /** What one sentence asks for. */
 export interface Sentence {
   readonly rows: readonly StatisticRequest[];
+  /** The same, and those of which only a part was understood. */
+  readonly parts: readonly Asked[];
   readonly missed: readonly Missed[];
   readonly notes: readonly string[];
 }
@@ -18,6 +21,8 @@ const MAX_MISSED = 8;
 
 interface State {
   readonly reader: Reader;
+  /** What is near a word that is not known is looked for. */
+  readonly isHelped: boolean;
   readonly clauses: Clause[];
   readonly missed: Missed[];
   /** How the next part is joined to what stands before it. */
@@ -28,9 +33,17 @@ interface State {
   isFilter: boolean;
 }
 
-/** Reads a sentence from the left, each piece once: what is known is taken, what is not is said. */
-export function readSentence(reader: Reader): Sentence {
-  const state: State = { reader, clauses: [newClause(0)], missed: [], join: "beside", column: null, isFilter: false };
+/** Reads a sentence from the left, each piece once: what is known is taken, what is not is said; where it helps, with what was meant. */
+export function readSentence(reader: Reader, isHelped: boolean): Sentence {
+  const state: State = {
+    reader,
+    isHelped,
+    clauses: [newClause(0)],
+    missed: [],
+    join: "beside",
+    column: null,
+    isFilter: false,
+  };
   let at = 0;
   while (at < reader.words.length) {
     const next = step(state, at);
@@ -135,9 +148,10 @@ function statistic(state: State, at: number, { meaning, to }: Found<"statistic">
   if (meaning.also === "numbered") clause.numbers.push(...pending);
   state.join = "beside";
   state.column = null;
-  return meaning.also === "numbered" || meaning.name === "quantiles" || meaning.name === "quantileInterval"
-    ? numbersAt(state, to)
-    : to;
+  const isNumbered = meaning.also === "numbered" || meaning.name === "quantiles" || meaning.name === "quantileInterval";
+  const end = isNumbered ? numbersAt(state, to) : to;
+  clause.said = [at, end];
+  return end;
 }
 
 /** Numbers in a row: "0.1 and 0.9". */
@@ -147,6 +161,8 @@ function numbersAt(state: State, from: number): number {
   for (;;) {
     const next = look(at, ["and"])?.to ?? at;
     if (word(next)?.kind !== "number") return at;
+    const comma = commaAt(state.reader, next, "shares");
+    if (comma !== null) return miss(state, comma, next + 1);
     clauseOf(state).numbers.push(Number(word(next)?.key));
     at = next + 1;
   }
@@ -157,6 +173,8 @@ function number(state: State, at: number): number {
   const { look, word } = state.reader;
   const clause = clauseOf(state);
   const bins = look(at + 1, ["bins"]);
+  const comma = bins === null ? null : commaAt(state.reader, at, "whole");
+  if (comma !== null) return miss(state, comma, at + 1);
   if (bins !== null) {
     clause.bins = Number(word(at)?.key);
     return bins.to;
@@ -197,6 +215,7 @@ function column(state: State, at: number, found: Found<"column">): number {
   const isOf = /^(?:of|the)$/.test(reader.word(at - 1)?.key ?? "") && reader.look(found.to, ["people"]) === null;
   const take = (): number => {
     clause.column = name;
+    clause.named = [at, found.to];
     state.column = name;
     state.join = "beside";
     return found.to;
@@ -221,7 +240,7 @@ function column(state: State, at: number, found: Found<"column">): number {
       others: statisticOf(clause.statistic).others,
     };
     if (joined === undefined && fits(statisticOf(same).column, declaration.columns[name] ?? { type: "text" })) {
-      state.clauses.push({ ...newClause(at), statistic: same, column: name });
+      state.clauses.push({ ...newClause(at), statistic: same, column: name, named: [at, found.to] });
       state.join = "beside";
       return found.to;
     }
@@ -337,6 +356,8 @@ function caps(state: State, at: number, after: number): number {
     isBelow ||= reader.words.slice(to, found.to).some(({ key }) => key === "below");
     to = found.to;
   }
+  const comma = declared === undefined ? null : commaAt(reader, to, "one", declared);
+  if (comma !== null) return miss(state, comma, to + 1);
   const first = declared === undefined ? null : valueAt(reader, to, declared);
   if (first === null || declared === undefined) return unknown(state, at);
   const between = reader.look(first.to, ["and", "to"]);
@@ -389,6 +410,7 @@ function unknown(state: State, at: number, kind?: "column"): number {
       state,
       {
         ...spanOf(reader, at, at + 1),
+        isOpen: true,
         says: "A column is missing at the end",
         nearest: askable(reader.vocabulary.declaration)
           .map(([name]) => name)
@@ -398,7 +420,7 @@ function unknown(state: State, at: number, kind?: "column"): number {
     );
   const said = reader.text.slice(word.at, word.end);
   const near =
-    state.missed.length < MAX_MISSED
+    state.isHelped && state.missed.length < MAX_MISSED
       ? nearest(word.key, reader.vocabulary, (meaning) => kind === undefined || meaning.is === kind)
       : [];
   return miss(
@@ -430,7 +452,9 @@ function withoutTouched({ reader, clauses, missed }: State): readonly Missed[] {
         filters.splice(at, 1);
         const span = { at: Math.min(by.at, filter.place.from), end: Math.max(by.end, filter.place.end) };
         const says = `${by.says.replace(/: nothing is made of .*/s, "")}: nothing is made of “${reader.text.slice(span.at, span.end)}”`;
-        left = left.map((each) => (each === by ? { ...each, ...span, says } : each));
+        const { text } = reader;
+        const meant = by.nearest.map((each) => `${text.slice(span.at, by.at)}${each}${text.slice(by.end, span.end)}`);
+        left = left.map((each) => (each === by ? { ...each, ...span, says, nearest: meant } : each));
         isChanged = true;
         break;
       }
@@ -445,6 +469,7 @@ function finished(state: State): Sentence {
   const { declaration } = reader.vocabulary;
   const last = clauses.at(-1);
   const rows: StatisticRequest[] = [];
+  const parts: Asked[] = [];
   const notes: string[] = [];
   const isEmpty = ({ statistic, column, filters, groups: by }: Clause): boolean =>
     statistic === null && column === null && filters.length === 0 && by.length === 0;
@@ -456,12 +481,30 @@ function finished(state: State): Sentence {
     }
     const read = rowsOfClause(clause, declaration);
     if ("missed" in read) {
+      if (read.part !== undefined) parts.push(read.part);
       // A word that is not known may be the column that is missing.
-      if (missed.length === 0) missed.push({ ...spanOf(reader, clause.at, clause.at + 1), ...read.missed });
+      if (missed.length === 0) missed.push(missedIn(reader, clause, read.missed));
     } else {
       rows.push(...read.rows);
+      parts.push(...read.rows);
       if (read.note !== undefined) notes.push(read.note);
     }
   }
-  return { rows, missed, notes };
+  return { rows, parts, missed, notes };
+}
+
+/** What is wrong with a clause, over the words that would be said otherwise. */
+function missedIn(
+  reader: Reader,
+  { at, said, named }: Clause,
+  { says, over, nearest: made }: Extract<ReturnType<typeof rowsOfClause>, { missed: unknown }>["missed"],
+): Missed {
+  const first: Span = [at, at + 1];
+  const [one, other] = [said ?? first, named ?? first];
+  const isOne = over !== "both" || reader.skip(one[1]) === other[0] || reader.skip(other[1]) === one[0];
+  const [from, to] =
+    over === "said" ? one : over === "named" ? other : [Math.min(one[0], other[0]), Math.max(one[1], other[1])];
+  const texts = [words(reader, ...one), words(reader, ...other)] as const;
+  const nearest = isOne ? made.map((each) => each(...texts)) : [];
+  return { ...spanOf(reader, from, to), says, nearest, ...(over === "both" ? {} : { isOpen: true }) };
 }

@@ -4,15 +4,18 @@ import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 import { planOfSql } from "../plan-of-sql.ts";
 import { readSqlAbout } from "../read.ts";
 import type { Missed } from "./condition.ts";
+import type { Asked } from "./plainest.ts";
 import { readerOf } from "./reader.ts";
-import { readSentence } from "./sentence.ts";
-import { type Table, vocabularyOf } from "./vocabulary.ts";
+import { readSentence, type Sentence } from "./sentence.ts";
+import { vocabularyOf } from "./vocabulary.ts";
 import { MAX_QUESTION, type Word, wordsOf } from "./words.ts";
 
 /** What a question was taken for. */
 export interface Understood {
   /** The rows that it asks for, as a plan has them. */
   readonly rows: readonly StatisticRequest[];
+  /** The same, with those of which only a part was understood. */
+  readonly parts: readonly Asked[];
   /** Of SQL the whole plan, with its derived columns. */
   readonly plan: Plan | null;
   /** Words that nothing was made of. */
@@ -22,7 +25,7 @@ export interface Understood {
   readonly error: string | null;
 }
 
-const NOTHING: Understood = { rows: [], plan: null, missed: [], notes: [], error: null };
+const NOTHING: Understood = { rows: [], parts: [], plan: null, missed: [], notes: [], error: null };
 
 const isSql = (text: string): boolean => /^\s*(?:select\s|with\s+[\w"]+\s+as\s*\()/i.test(text);
 
@@ -34,16 +37,45 @@ export function understand(text: string, declaration: Declaration): Understood {
   if (isSql(text)) return ofSql(text, declaration);
   if (text.length > MAX_QUESTION)
     return { ...NOTHING, error: `A question has at most ${MAX_QUESTION} characters; this one has ${text.length}.` };
-  const vocabulary = vocabularyOf(declaration);
-  const read = sentencesOf(wordsOf(text)).map((words) => readSentence(readerOf(text, words, vocabulary)));
-  const rows = read.flatMap((sentence) => sentence.rows);
+  const { rows, parts, missed, notes } = readAll(text, declaration, true);
   return {
     ...NOTHING,
-    rows,
-    missed: read.flatMap(({ missed }) => missed),
-    notes: [...read.flatMap(({ notes }) => notes), ...noOneIn(rows, declaration)],
+    ...{ rows, parts, notes: [...notes, ...noOneIn(rows, declaration)] },
+    missed: missed.map((each, at) => ({
+      ...each,
+      nearest: at < MAX_MENDED ? each.nearest.filter(isMend(text, each, missed, declaration)) : [],
+    })),
   };
 }
+
+/** Pieces that were not understood, from the left, of which it is said what was meant. */
+const MAX_MENDED = 3;
+
+/** What a text in words is taken for; where it helps, with what is near a word that is not known. */
+export function readAll(text: string, declaration: Declaration, isHelped: boolean): Sentence {
+  const vocabulary = vocabularyOf(declaration);
+  const read = sentencesOf(wordsOf(text)).map((words) => readSentence(readerOf(text, words, vocabulary), isHelped));
+  return {
+    rows: read.flatMap(({ rows }) => rows),
+    parts: read.flatMap(({ parts }) => parts),
+    missed: read.flatMap(({ missed }) => missed),
+    notes: read.flatMap(({ notes }) => notes),
+  };
+}
+
+/** A text in place of a part of another, apart from what stands before it. */
+export const replaced = (text: string, { at, end }: Pick<Missed, "at" | "end">, by: string): string =>
+  `${text.slice(0, at)}${at === end && /\S$/.test(text.slice(0, at)) ? " " : ""}${by}${text.slice(end)}`;
+
+/** Whether the text with this in place is understood there, and no worse elsewhere. */
+const isMend =
+  (text: string, missed: Missed, all: readonly Missed[], declaration: Declaration) =>
+  (by: string): boolean => {
+    const again = readAll(replaced(text, missed, by), declaration, false).missed;
+    const end = missed.at + by.length + 1;
+    const isUnread = again.some((each) => each.at < end && each.end > missed.at && each.isOpen !== true);
+    return again.length <= all.length && !isUnread;
+  };
 
 /** Of filters that no declared value fits, what a quote says of them. */
 const noOneIn = (rows: readonly StatisticRequest[], declaration: Declaration): readonly string[] => [
@@ -71,7 +103,7 @@ function ofSql(text: string, declaration: Declaration): Understood {
     const { plan, notes } = planOfSql(readSqlAbout(text, declaration.name), declaration);
     const isPlain = plan.let === undefined && plan.join === undefined;
     const more = isPlain ? noOneIn(plan.statistics, declaration) : [];
-    return { ...NOTHING, rows: plan.statistics, plan, notes: [...notes, ...more] };
+    return { ...NOTHING, rows: plan.statistics, parts: plan.statistics, plan, notes: [...notes, ...more] };
   } catch (error) {
     if (error instanceof PrivacyError) return { ...NOTHING, error: error.message };
     throw error;
@@ -87,4 +119,5 @@ export function looksAsked(text: string): boolean {
   return found !== null && found.to < words.length;
 }
 
-const NO_TABLE: Table = { columns: {}, privacyUnit: "row" };
+/** Of it the words alone are read. */
+const NO_TABLE = { name: "", columns: {}, privacyUnit: "row" } as unknown as Declaration;

@@ -2,9 +2,6 @@ import { type Column, type Declaration, inNoun, type Key } from "@dosimeter/quer
 import { type StatisticName, spoken, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { bitsIn, distance, keyOf, lettersOf, MAX_QUESTION, PLAIN, wordsOf } from "./words.ts";
 
-/** What of a declaration questions are read by. */
-export type Table = Pick<Declaration, "columns" | "privacyUnit" | "unitNoun"> & Partial<Pick<Declaration, "name">>;
-
 /** What a phrase may stand for. */
 export type Meaning =
   | { readonly is: "statistic"; readonly name: StatisticName | "share"; readonly also?: "numbered" | "people" }
@@ -99,7 +96,7 @@ export interface Phrase {
 
 /** What may be said about one table. */
 export interface Vocabulary {
-  readonly declaration: Table;
+  readonly declaration: Declaration;
   /** Of the key of a whole phrase. */
   readonly exact: (key: string) => readonly Meaning[];
   /** Of a part of what a column is called, or the beginning of a value. */
@@ -127,16 +124,16 @@ export const MAX_PHRASE = 10;
 /** Values of a table that can be named without their column. */
 const MAX_VALUES = 20_000;
 
-const known = new WeakMap<Table, Vocabulary>();
+const known = new WeakMap<Declaration, Vocabulary>();
 
-export function vocabularyOf(declaration: Table): Vocabulary {
+export function vocabularyOf(declaration: Declaration): Vocabulary {
   const made = known.get(declaration) ?? makeVocabulary(declaration);
   known.set(declaration, made);
   return made;
 }
 
 /** The columns that may be asked about: no one asks for who a person is. */
-export const askable = ({ columns, privacyUnit }: Table): readonly (readonly [string, Column])[] =>
+export const askable = ({ columns, privacyUnit }: Declaration): readonly (readonly [string, Column])[] =>
   Object.entries(columns).filter(([name]) => privacyUnit === "row" || privacyUnit.column !== name);
 
 type Listed = readonly (readonly [Key, string])[];
@@ -158,7 +155,7 @@ function listOf({ type, categories, valueLabels = {} }: Column): Listed {
   ]);
 }
 
-export const labelOf = (name: StatisticName, declaration: Table): string =>
+export const labelOf = (name: StatisticName, declaration: Declaration): string =>
   inNoun(statisticOf(name).label, declaration.unitNoun);
 
 type Value = Extract<Meaning, { is: "value" }>;
@@ -183,7 +180,7 @@ function withAliases(exact: Map<string, Meaning[]>): void {
 const MAX_SAME = 4;
 
 // long: operations over the shared tables of one vocabulary
-function makeVocabulary(declaration: Table): Vocabulary {
+function makeVocabulary(declaration: Declaration): Vocabulary {
   const exact = new Map<string, Meaning[]>();
   const parts = new Map<string, Meaning[]>();
   const phrases: Phrase[] = [];
@@ -219,7 +216,7 @@ function makeVocabulary(declaration: Table): Vocabulary {
   for (const each of ["share of", "share", "part of", "percentage of", "percent of", "proportion of", "fraction of"])
     into(exact, keyIn(each), { is: "statistic", name: "share" });
   for (const noun of Object.values(declaration.unitNoun ?? {})) into(exact, keyIn(noun), { is: "people" });
-  into(exact, keyIn(declaration.name ?? ""), { is: "filler" });
+  into(exact, keyIn(declaration.name), { is: "filler" });
   const isKnown = new Set(exact.keys());
   /** The values of a column come one after the other: a look at the last ones tells what is there of it. */
   const valueInto = (map: Map<string, Meaning[]>, key: string, said: Value): void => {

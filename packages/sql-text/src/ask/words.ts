@@ -5,10 +5,14 @@ export interface Word {
   readonly key: string;
   readonly at: number;
   readonly end: number;
+  /** Of a number with a comma, what it may be as well: `12,5` two numbers, `1,500` one with decimals. */
+  readonly other?: string;
 }
 
 export const MAX_QUESTION = 1000;
 
+// A comma is a point behind thousands that are set apart by something else, or where it cannot begin thousands.
+const COMMA = String.raw`[1-9]\d{0,2}(?:(?:[.\u00a0\u202f ]\d{3}){1,5},\d+|(?:\.\d{3}){2,5})(?![,.]?\d)|(?![1-9]\d{0,2}(?:,\d{3})+(?!\d))\d+(?:,\d+){1,20}(?![,.]?\d)`;
 const DIGITS = String.raw`(?:[1-9]\d{0,2}(?:[,\u00a0\u202f ]\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+`;
 // Each branch begins with a character of its own, and no repetition holds another that could match the same: one pass over the text.
 const PIECE = new RegExp(
@@ -17,7 +21,7 @@ const PIECE = new RegExp(
     String.raw`['‘](?<text>[^'’]*(?:''[^'’]*)*)['’](?![\p{L}\p{N}])`,
     `[“„](?<quoted>[^“”]*)[“”]`,
     String.raw`(?<date>\d{4}-(?:\d{2}|[WQ]\d{1,2})(?:-\d{2}(?:T[\d:.]{2,12}(?:Z|[+-]\d{2}:?\d{2})?)?)?)(?![\p{L}\p{N}])`,
-    String.raw`(?:\p{Sc}\s?)?(?<number>(?:(?<![\p{L}\p{N})])[-+−])?(?:${DIGITS}))(?:(?<scale>[kKmM](?![\p{L}\p{N}]))|(?<part>\s?%)|(?:st|nd|rd|th)(?![\p{L}\p{N}]))?`,
+    String.raw`(?:\p{Sc}\s?)?(?<number>(?:(?<![\p{L}\p{N})])[-+−])?(?:(?<comma>${COMMA})|${DIGITS}))(?:(?<scale>[kKmM](?![\p{L}\p{N}]))|(?<part>\s?%)|(?:st|nd|rd|th)(?![\p{L}\p{N}]))?`,
     String.raw`(?<word>\p{L}[\p{L}\p{M}\p{N}]*(?:['’](?:s|t|re)(?![\p{L}\p{N}]))?)`,
     String.raw`(?<symbol><=|>=|!=|<>|[^\s\p{L}\p{N}])`,
   ].join("|"),
@@ -61,7 +65,7 @@ const SCALES: Readonly<Record<string, number>> = { k: 1000, m: 1_000_000 };
 export function wordsOf(text: string): readonly Word[] {
   const words: Word[] = [];
   for (const { 0: whole, index, groups = {} } of text.matchAll(PIECE)) {
-    const { name, quoted, date, number, scale, part, word, symbol } = groups;
+    const { name, quoted, date, number, comma, scale, part, word, symbol } = groups;
     const to = index + whole.length;
     if (word !== undefined) {
       let at = index;
@@ -71,9 +75,14 @@ export function wordsOf(text: string): readonly Word[] {
         at += piece.length;
       }
     } else if (number !== undefined) {
-      const plain = Number(number.replaceAll(/[,\u00a0\u202f ]/g, "").replace("−", "-"));
-      const value = part === undefined ? plain * (SCALES[scale?.toLowerCase() ?? ""] ?? 1) : plain / 100;
-      words.push({ kind: "number", key: String(value), at: index, end: to });
+      if (comma !== undefined && isListed(comma, text[index - 1] === "(" || text[to] === ")"))
+        words.push(...listIn(whole, index));
+      else {
+        const { plain, other } = numberIn(number, comma);
+        const value = part === undefined ? plain * (SCALES[scale?.toLowerCase() ?? ""] ?? 1) : plain / 100;
+        const unsure = other === undefined || scale !== undefined ? {} : { other: `${other}${part?.trim() ?? ""}` };
+        words.push({ kind: "number", key: String(value), at: index, end: to, ...unsure });
+      }
     } else if (date !== undefined) words.push({ kind: "date", key: date, at: index, end: to });
     else if (name !== undefined) words.push({ kind: "name", key: name.replaceAll('""', '"'), at: index, end: to });
     else if (symbol !== undefined) {
@@ -85,6 +94,43 @@ export function wordsOf(text: string): readonly Word[] {
   }
   return words;
 }
+
+const APART = /[.\u00a0\u202f ]/g;
+
+/** `18,30,65` and `(18,30)`: as many numbers as stand there; not where a zero among four or more begins one of them. */
+function isListed(comma: string, isInside: boolean): boolean {
+  const parts = comma.split(",");
+  if (comma.search(APART) >= 0) return false;
+  return isInside || (parts.length > 2 && (parts.length % 2 === 1 || !parts.some((each) => each.startsWith("0"))));
+}
+
+/** Each number of a list without spaces. */
+function listIn(text: string, from: number): readonly Word[] {
+  let start = from;
+  return text.split(",").flatMap((each, place) => {
+    const at = start;
+    start += each.length + 1;
+    const comma = { kind: "symbol", key: ",", at: at - 1, end: at } as const;
+    const words = wordsOf(each).map((word) => ({ ...word, at: word.at + at, end: word.end + at }));
+    return place === 0 ? words : [comma, ...words];
+  });
+}
+
+function numberIn(number: string, comma: string | undefined): { readonly plain: number; readonly other?: string } {
+  const signed = number.replace("−", "-");
+  if (comma === undefined) {
+    const plain = Number(signed.replaceAll(/[,\u00a0\u202f ]/g, ""));
+    return /^\d+,\d{3}$/.test(number) ? { plain, other: String(Number(number.replace(",", "."))) } : { plain };
+  }
+  const parts = comma.split(",");
+  const plain = Number(signed.replaceAll(APART, "").replace(",", "."));
+  if (comma.search(APART) >= 0 || (parts.length === 2 && parts[0] === "0")) return { plain };
+  return { plain, other: parts.length === 2 ? parts.join(" and ") : pairsIn(parts) };
+}
+
+/** `0,1,0,9`: 0.1 and 0.9. */
+const pairsIn = (parts: readonly string[]): string =>
+  parts.flatMap((each, at) => (at % 2 === 0 ? [`${each}.${parts[at + 1]}`] : [])).join(" and ");
 
 /** Words and single numbers, of which `wordsOf` makes the same without its long pattern: what most values are. */
 export const PLAIN =

@@ -8,6 +8,7 @@ import { Gauge } from "../../parts/Gauge.tsx";
 import { Lineage } from "../../parts/Lineage.tsx";
 import { Notice } from "../../parts/Notice.tsx";
 import { Pending } from "../../parts/Pending.tsx";
+import { AskLine } from "../../plan/ask/AskLine.tsx";
 import { Frozen } from "../Frozen.tsx";
 import { Certificate } from "./Certificate.tsx";
 import { MyChoices } from "./MyChoices.tsx";
@@ -34,6 +35,7 @@ function NotOpen({ dataset }: { dataset: Dataset }) {
 
 function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
   const ledger = useLedger(id);
+  const payer = dataset.accounts.find(({ mine }) => mine.mayRelease);
   return (
     <Pending of={ledger} lines={8}>
       {(open) => (
@@ -48,6 +50,7 @@ function Opened({ id, dataset }: { id: string; dataset: Dataset }) {
             </section>
           </div>
           <div>
+            {payer === undefined ? null : <AskLine of={{ id: dataset.id, name: dataset.name, account: payer.id }} />}
             <Frozen ledger={open} />
             <Lineage dataset={dataset} />
             <SetUpNotice dataset={dataset} ledger={open} />

@@ -37,7 +37,7 @@ export function Epsilon({ noun }: { noun?: UnitNoun | undefined }) {
             onChange={setPosition}
             label={(value) => `ε ${formatNumber(epsilonAt(value), 2)}`}
             thumbLabel="epsilon"
-            thumbProps={{ "aria-valuetext": `epsilon ${formatNumber(epsilon, 2)}` }}
+            thumbValueText={`epsilon ${formatNumber(epsilon, 2)}`}
             size="lg"
           />
         </div>

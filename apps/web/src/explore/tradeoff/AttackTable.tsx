@@ -54,7 +54,7 @@ export function AttackTable({
             onChange={(position) => onRate(rateAt(position))}
             label={null}
             thumbLabel="false positive rate"
-            thumbProps={{ "aria-valuetext": percent(rate) }}
+            thumbValueText={percent(rate)}
           />
           <CommitNumber
             label="Type I error α"

@@ -42,7 +42,7 @@ function Parameter({
         onChange={(next) => onChange(at(next))}
         label={null}
         thumbLabel={label}
-        thumbProps={{ "aria-valuetext": `${label} = ${value}` }}
+        thumbValueText={`${label} = ${value}`}
       />
       <LiveNumber
         label={label}

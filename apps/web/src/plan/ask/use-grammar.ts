@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
-import { loaded as part } from "../api/part.ts";
+import { loaded as part } from "../../api/part.ts";
 
 export type Grammar = typeof import("@dosimeter/sql-text/ask") &
-  Pick<typeof import("../api/declaration.ts"), "declarationOf">;
+  Pick<typeof import("../../api/declaration.ts"), "declarationOf">;
 
 let loaded: Grammar | null = null;
 
@@ -12,7 +12,7 @@ export function useGrammar(isWanted: boolean): Grammar | null {
   useEffect(() => {
     if (!isWanted || grammar !== null) return;
     let isHere = true;
-    void part(() => Promise.all([import("@dosimeter/sql-text/ask"), import("../api/declaration.ts")])).then(
+    void part(() => Promise.all([import("@dosimeter/sql-text/ask"), import("../../api/declaration.ts")])).then(
       ([ask, { declarationOf }]) => {
         loaded = { ...ask, declarationOf };
         if (isHere) setGrammar(loaded);

@@ -2,7 +2,7 @@ import type { Declaration } from "@dosimeter/query/declaration";
 import type { Completion, Understood } from "@dosimeter/sql-text/ask";
 import { Button } from "@mantine/core";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from "react";
-import { TextField } from "../parts/fields.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { Said } from "./Said.tsx";
 import { useGrammar } from "./use-grammar.ts";
 import "./ask.css";
@@ -11,6 +11,14 @@ import "./ask.css";
 export interface Question extends Understood {
   readonly text: string;
 }
+
+/** Settings of a plan that only SQL states; a question in words has rows alone. */
+export const ofPlan = ({ plan }: Question): boolean =>
+  plan !== null &&
+  (plan.statistics.some(({ epsilon, rho }) => (epsilon ?? rho) !== undefined) || Object.keys(plan).length > 1);
+
+type Offer = Omit<Completion, "kind"> & { readonly kind: string };
+const NONE: readonly string[] = [];
 
 /**
  * One line that takes a question: what may come next is offered below it, what was understood is shown as chips. Enter asks, once
@@ -22,6 +30,8 @@ export function AskField({
   start = "",
   typed,
   aside,
+  asked = NONE,
+  below,
   onAsk,
 }: {
   /** Null until it is known. */
@@ -32,6 +42,10 @@ export function AskField({
   /** What was typed before this was loaded; the field takes the focus then. */
   typed?: string;
   aside?: ReactNode;
+  /** Questions that others asked, which are answered for free. */
+  asked?: readonly string[];
+  /** What a question would give, next to which it stays; null while nothing whole is typed. */
+  below?: (whole: Question | null) => ReactNode;
   /** Takes the question, or says why not. */
   onAsk: (asked: Question) => string | undefined | Promise<string | undefined>;
 }) {
@@ -50,11 +64,13 @@ export function AskField({
       grammar === null || declaration === null || text.trim() === "" ? null : grammar.understand(text, declaration),
     [grammar, declaration, text],
   );
-  const offered = useMemo(
-    () => (grammar === null || declaration === null || !isOpen ? [] : grammar.complete(text, caret, declaration)),
-    [grammar, declaration, text, caret, isOpen],
-  );
+  const offered = useMemo(() => {
+    if (grammar === null || declaration === null || !isOpen) return [];
+    const known = text === "" ? asked.map((each): Offer => ({ text: each, from: 0, kind: "asked before: free" })) : [];
+    return [...known, ...grammar.complete(text, caret, declaration)];
+  }, [grammar, declaration, text, caret, isOpen, asked]);
   const isShown = offered.length > 0;
+  const whole = read === null || read.missed.length > 0 || read.rows.length === 0 ? null : { ...read, text };
 
   const change = (next: string, at = next.length): void => {
     setText(next);
@@ -67,9 +83,12 @@ export function AskField({
   const replace = (from: number, to: number, by: string): void => {
     const rest = text.slice(to);
     const put = `${by}${rest.startsWith(" ") ? "" : " "}`;
-    change(`${text.slice(0, from)}${put}${rest}`, from + put.length);
+    const next = grammar?.replaced(text, { at: from, end: to }, put) ?? text;
+    const at = next.length - rest.length;
+    change(next, at);
+    if (below !== undefined) setOpen(false);
     input.current?.focus();
-    requestAnimationFrame(() => input.current?.setSelectionRange(from + put.length, from + put.length));
+    requestAnimationFrame(() => input.current?.setSelectionRange(at, at));
   };
   const ask = async (known: Understood): Promise<void> => {
     setAsking(false);
@@ -78,7 +97,8 @@ export function AskField({
     const said = known.missed.length === 0 || declaration === null ? text : grammar?.roughText(known.rows, declaration);
     const why = known.rows.length === 0 ? undefined : await onAsk({ ...known, text: said ?? text });
     setFault(why);
-    if (known.rows.length > 0 && why === undefined) change("");
+    if (below !== undefined && said != null) setText(said);
+    else if (known.rows.length > 0 && why === undefined) change("");
   };
   const latest = useRef(ask);
   latest.current = ask;
@@ -133,10 +153,13 @@ export function AskField({
             maxLength={10_000}
             value={text}
             onChange={(typed) => {
-              change(typed, input.current?.selectionStart ?? typed.length);
-              setOpen(true);
+              const at = input.current?.selectionStart ?? typed.length;
+              change(typed, at);
+              // Above a picture only what a word may become: the rest would lie over it.
+              setOpen(below === undefined || /[\p{L}\p{N}]$/u.test(typed.slice(0, at)));
             }}
             onFocus={() => setWanted(true)}
+            onClick={() => setOpen(isOpen || (text === "" && below !== undefined))}
             onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? text.length)}
             onKeyDown={onKey}
             onBlur={() => setOpen(false)}
@@ -162,6 +185,7 @@ export function AskField({
         onReplace={replace}
         onAsk={(known) => void ask(known)}
       />
+      {below === undefined || text.trim() === "" ? null : below(whole)}
     </search>
   );
 }
@@ -174,9 +198,9 @@ function Offers({
   onTake,
 }: {
   id: string;
-  of: readonly Completion[];
+  of: readonly Offer[];
   chosen: number;
-  onTake: (offered: Completion) => void;
+  onTake: (offered: Offer) => void;
 }) {
   return (
     <div id={`${id}-list`} role="listbox" aria-label="What may come next" className="ask-list" hidden={of.length === 0}>

@@ -1,0 +1,77 @@
+import type { StatisticRequest } from "@dosimeter/query/statistics";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, Suspense, useMemo, useState } from "react";
+import { useDataset } from "../../api/datasets.ts";
+import { lazy } from "../../api/part.ts";
+import { useReleased } from "../../api/reuse.ts";
+import { AskField, ofPlan } from "./AskField.tsx";
+import type { Askable } from "./use-askable.ts";
+import { useGrammar } from "./use-grammar.ts";
+
+const AskPreview = lazy(async () => ({ default: (await import("./AskCard.tsx")).AskPreview }));
+
+/** Questions of others that are offered. */
+const MAX_ASKED = 4;
+const ANY = { text: "", column: "", statistic: "" };
+
+/** The line of a dataset in use: what it reads, what others asked, and below it what the answer could look like. */
+export function AskLive({
+  of: { id, name, account },
+  early,
+  aside,
+}: {
+  of: Askable;
+  /** What was typed before this was loaded. */
+  early: { readonly text: string; readonly isAsked: boolean };
+  aside: ReactNode;
+}) {
+  const navigate = useNavigate();
+  const { data } = useDataset(id);
+  const grammar = useGrammar(true);
+  const declaration = useMemo(
+    () => (data === undefined ? null : (grammar?.declarationOf(data) ?? null)),
+    [data, grammar],
+  );
+  const released = useReleased(id, ANY);
+  const asked = useMemo(() => {
+    if (grammar === null || declaration === null) return [];
+    const rows = (released.data?.pages[0]?.items ?? []).map(({ request }) => request as unknown as StatisticRequest);
+    const texts = rows.flatMap((row) => grammar.askText(row, declaration) ?? []);
+    return [...new Set(texts)].slice(0, MAX_ASKED);
+  }, [released.data, grammar, declaration]);
+  const [wanted, setWanted] = useState<string | null>(null);
+  const payer = data?.accounts.find((each) => each.id === account);
+  return (
+    <AskField
+      label={`Ask ${name}`}
+      declaration={declaration}
+      typed={early.text}
+      start={early.isAsked ? early.text : ""}
+      aside={aside}
+      asked={asked}
+      below={(whole) =>
+        data === undefined || declaration === null || payer === undefined ? null : (
+          <Suspense fallback={null}>
+            <AskPreview
+              whole={whole === null || ofPlan(whole) ? null : whole}
+              dataset={data}
+              account={payer}
+              onWanted={setWanted}
+              {...{ declaration, wanted }}
+            />
+          </Suspense>
+        )
+      }
+      onAsk={async (question) => {
+        if (!ofPlan(question)) setWanted(JSON.stringify(question.rows));
+        else
+          await navigate({
+            to: "/datasets/$dataset/plan",
+            params: { dataset: id },
+            search: { account, ask: question.text },
+          });
+        return undefined;
+      }}
+    />
+  );
+}
