@@ -123,7 +123,7 @@ export function declareKit(build: Build): void {
             ["large", "0.3", 648],
             ["job/1", "0.15", 648],
             ["job/2", "0.19", 647],
-            ["other", "0.2", 648],
+            ["other", "0.05", 648],
           ] as const
         ).entries()) {
           const asked = { ...stating(key, pure(epsilon)), window: [{ from, to: from + (index === 4 ? 1 : 0) }] };

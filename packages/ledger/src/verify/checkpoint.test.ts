@@ -201,7 +201,7 @@ test.each([
     expect(await database.audit.compareCheckpoint(known, standby)).toMatchObject({ frozen: [ledger] });
     await reopenByTwo(database, { ledger, epsilon: eps(epsilon), delta: del("0"), reason });
     // What is charged since hides nothing.
-    await charge("later", pure("0.5"));
+    await charge("later", pure("0.3"));
     const compared = await database.audit.compareCheckpoint(kept, standby);
     expect(compared === null ? "open" : "frozen").toBe(status);
     expect((await database.ledgers.ledger(ledger)).status).toBe(status);
