@@ -11,7 +11,7 @@ function bytesOf(size: string): number {
 }
 
 /** Of all memory, for each row that is bounded next to others: states of units lie outside of the engine's part, and two plans may run at once. */
-const HELD_BYTES = 1000;
+const HELD_BYTES = 1200;
 
 /** What the process of the files may take in all, and how much of it is its engine's: rows that it gives back, and what it reads ahead, take some. */
 export function memoryOfFiles(
