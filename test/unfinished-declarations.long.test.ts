@@ -69,7 +69,7 @@ test.skipIf(whyNoBrowser() !== null)(
     await pictured(page, "kept");
     await expectAccessibleInBothThemes(page);
 
-    // In a session that began anew it is sent again for its check, and nothing that was typed is lost.
+    // In a session that began again it is sent again for its check, and nothing that was typed is lost.
     await context.clearCookies();
     await page.goto(await demo.host.link("Ana"));
     await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();

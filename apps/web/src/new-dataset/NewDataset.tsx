@@ -267,7 +267,12 @@ function Declare({
         declaration={stated}
         draft={draft}
         onChange={setDraft}
-        onSent={(sent) => void keeping.flush().then(() => onMove(overTable(now, sent)), () => undefined)}
+        onSent={(sent) =>
+          void keeping.flush().then(
+            () => onMove(overTable(now, sent)),
+            () => undefined,
+          )
+        }
         onIncomplete={() => setTried(true)}
       />
       <Card>

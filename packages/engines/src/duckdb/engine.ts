@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Exact, invalid, PrivacyError } from "@dosimeter/core";
 import { type Declaration, mostRowsOf } from "@dosimeter/query/declaration";
+import { type Fragment, integer } from "@dosimeter/query/dialect";
 import type {
   Appended,
   Appending,
@@ -20,7 +21,6 @@ import type {
   SourceColumn,
   TableVersion,
 } from "@dosimeter/query/plan";
-import { type Fragment, integer } from "@dosimeter/query/dialect";
 import type { Source } from "@dosimeter/query/source";
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type RawBuilder, sql } from "kysely";

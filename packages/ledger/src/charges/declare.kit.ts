@@ -107,7 +107,11 @@ export function declareKit(build: Build): void {
         expect(together.filter((code) => code === "CONFIRMATION_NEEDED")).toHaveLength(1);
         const { principal: _, ...more } = stating("job/2", pure("0.1"));
         await database.declared.approve({ ...more, by });
-        expect([await decided("job/2"), await decided("job/2"), await decided("other")]).toEqual(["done", "done", "done"]);
+        expect([await decided("job/2"), await decided("job/2"), await decided("other")]).toEqual([
+          "done",
+          "done",
+          "done",
+        ]);
       }
     });
 

@@ -43,17 +43,19 @@ async function restored(
   const backup = join(folder, `${files++}.sqlite`);
   copyFileSync(path, backup);
   const database = await openLedgerDatabase(await sqliteStore(path));
-  const chargeOn = ({ ledgers }: LedgerDatabase): Fixture["charge"] => (key, events, account = first.adas) =>
-    ledgers.charge({
-      principal: first.ada.id,
-      account: account.id,
-      dataset: first.dataset.id,
-      key,
-      request: { plan: key },
-      events,
-      adjacency: "addRemove",
-      lease: { owner: "test", seconds: 60 },
-    });
+  const chargeOn =
+    ({ ledgers }: LedgerDatabase): Fixture["charge"] =>
+    (key, events, account = first.adas) =>
+      ledgers.charge({
+        principal: first.ada.id,
+        account: account.id,
+        dataset: first.dataset.id,
+        key,
+        request: { plan: key },
+        events,
+        adjacency: "addRemove",
+        lease: { owner: "test", seconds: 60 },
+      });
   await later({ ...first, database, charge: chargeOn(database) });
   const kept = await database.audit.checkpoint();
   await database.close();

@@ -265,7 +265,11 @@ async function noticedAt(db: Tx["db"], copy: string | null): Promise<bigint | nu
 async function isWrittenOff(db: Tx["db"], { ledgers }: Checkpoint, from: string | null): Promise<boolean> {
   const since = (await noticedAt(db, from)) ?? 0n;
   for (const [id, then] of Object.entries(ledgers)) {
-    const row = await db.selectFrom("ledger").selectAll().where("id", "=", id as LedgerId).executeTakeFirst();
+    const row = await db
+      .selectFrom("ledger")
+      .selectAll()
+      .where("id", "=", id as LedgerId)
+      .executeTakeFirst();
     const opened = row === undefined ? null : await firstWriteOff({ db }, row, since);
     if (opened === null || !isNothing(missingFrom(opened, then))) return false;
   }

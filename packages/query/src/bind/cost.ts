@@ -65,7 +65,10 @@ export interface CostFacts {
  * How many there are of each part, by the plan and the most rows and values that its declaration admits: the same whatever the rows are. All
  * values that may be found count as if they were [M210]. [M360]
  */
-export function partsOf(plan: BoundedPlan, { published = [], isFirst = false, mostHeld }: CostFacts = {}): Map<Part, number> {
+export function partsOf(
+  plan: BoundedPlan,
+  { published = [], isFirst = false, mostHeld = Number.POSITIVE_INFINITY }: CostFacts = {},
+): Map<Part, number> {
   const parts = new Map<Part, number>([["release", 1]]);
   const add: Add = (part, count) => void parts.set(part, (parts.get(part) ?? 0) + count);
   const { declaration, statistics } = plan;
@@ -95,7 +98,7 @@ function addRows(
   add: Add,
   statistic: BoundedStatistic,
   declaration: Declaration,
-  { tables, mostHeld = Number.POSITIVE_INFINITY }: { readonly tables: readonly Declaration[] } & CostFacts,
+  { tables, mostHeld }: { readonly tables: readonly Declaration[]; readonly mostHeld: number },
 ): void {
   const { keys, join, where, task } = statistic;
   const rows = mostRowsOf(declaration);

@@ -30,7 +30,12 @@ export async function openStrangersTable(
     memoryLimit,
     onStart,
     temporaryLimit,
-  }: { readonly temporaryLimit?: string; readonly text?: string; readonly memoryLimit?: string; readonly onStart?: (process: number) => void } = {},
+  }: {
+    readonly temporaryLimit?: string;
+    readonly text?: string;
+    readonly memoryLimit?: string;
+    readonly onStart?: (process: number) => void;
+  } = {},
 ): Promise<StrangersTable> {
   let missed = 0;
   const log = createLog("error", (line) => {
