@@ -36,9 +36,19 @@ function* compared(state: State, kept: Kept, { losesPending, writesOff, compares
   else if (kept === "gone") yield frozen(0);
   else
     for (const moment of unlike(momentsOf(before), database.lines))
-      yield now.noticed.has(`${database.copy}`) && database.lines.startsWith(moment)
+      yield now.noticed.has(`${database.copy}`) &&
+      (database.lines.startsWith(moment) || isWrittenOff(moment, database.lines))
         ? state
         : frozen(missingBy(moment, now), `N${database.copy}`);
+}
+
+/** Whether all that was known at this moment was counted when it was opened after its first freeze. */
+function isWrittenOff(moment: string, text: string): boolean {
+  const lines = linesOf(text);
+  const frozen = lines.findIndex((line) => line.startsWith("F"));
+  const opened = lines.findIndex((line, at) => frozen >= 0 && at > frozen && line.startsWith("W"));
+  const counted = (lines: readonly string[]) => folded(lines.map((line) => `${line} `).join(""));
+  return opened >= 0 && missingBy(moment, counted(lines.slice(0, opened + 1))) === 0;
 }
 
 /** The database at every moment, from the first one on. */
@@ -194,7 +204,7 @@ export const actions = {
   keep: {
     code: [
       [CHECKPOINT, "keep", "compare"],
-      [COMPARE, "compareCheckpoint", "missingFrom", "freezeUnvouched"],
+      [COMPARE, "compareCheckpoint", "isWrittenOff", "missingFrom", "freezeUnvouched"],
       [LEASE, "giveUp"],
       ["packages/server/src/witness/server.ts", "mustNotGoBack", "forgets"],
     ],

@@ -35,7 +35,13 @@ import { instanceSigner } from "./instance/signer.ts";
 import { openWitness, type Place, type Witness } from "./instance/witness.ts";
 import { openInspector } from "./measuring/inspector.ts";
 import { type Measurer, openMeasurer, startProcess } from "./measuring/measurer.ts";
-import { memoryOfConnections, memoryOfFiles, mostFoundBytes, spillWithin } from "./measuring/memory.ts";
+import {
+  memoryOfConnections,
+  memoryOfFiles,
+  mostBoundedRows,
+  mostFoundBytes,
+  spillWithin,
+} from "./measuring/memory.ts";
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
 import { type Mailer, openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
@@ -280,10 +286,10 @@ async function openWork(
   const connections = openConnections({ operators, hosts, database });
   const { startMeasuring, measuring: { memoryLimit, temporaryLimit: asked } = {} } = options;
   const temporaryLimit = spillWithin(roomIn(spill), asked);
-  const { process: limitsOfFiles, engine } = memoryOfFiles(memoryLimit, limits.threads);
-  const timetable = openTimetable(log, startMeasuring === undefined ? join(folder, "timetable.json") : null);
+  const { process: limitsOfFiles, engine, mostHeld } = memoryOfFiles(memoryLimit, limits.threads);
+  const timetable = openTimetable(log, startMeasuring === undefined ? join(folder, "timetable.json") : null, mostHeld);
   const ofFiles = {
-    files: { ...limits, memoryLimit: engine, temporaryLimit, root: uploads, temporaryDirectory: spill },
+    files: { ...limits, memoryLimit: engine, mostHeld, temporaryLimit, root: uploads, temporaryDirectory: spill },
   };
   const measurer = measuringThrough(
     {
@@ -314,7 +320,10 @@ async function openWork(
   const reach = openReach({ connections, measurer, database, log });
   opened.push(() => reach.close());
   void reach.look();
-  const limited = { mostFoundBytes: mostFoundBytes(memoryLimit), timetable };
+  const limited = {
+    ...{ mostFoundBytes: mostFoundBytes(memoryLimit), mostBoundedRows: mostBoundedRows(engine, temporaryLimit) },
+    timetable,
+  };
   const release = { database, measurer, reach, files, releasedAnswers, owner, step, ...limited };
   const queue = openReleaseQueue(release, log);
   opened.push(() => queue.close());

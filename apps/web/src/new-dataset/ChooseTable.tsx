@@ -59,7 +59,8 @@ export function ChooseTable({ onChosen }: { onChosen: (table: ChosenTable) => vo
   );
 }
 
-function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
+/** Takes a file of one's own. */
+export function Upload({ onChosen }: { onChosen: (table: ChosenTable) => void }) {
   const [share, setShare] = useState(0);
   const [sent, setSent] = useState<globalThis.File | null>(null);
   const abort = useRef(new AbortController());

@@ -1,12 +1,15 @@
 import type { Input } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useCheckUpload } from "../api/datasets.ts";
 import { NumberField } from "../parts/fields.tsx";
+import { Notice } from "../parts/Notice.tsx";
 import { numberOf } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Loading } from "../parts/Pending.tsx";
-import type { Draft } from "./draft.ts";
+import { Upload } from "./ChooseTable.tsx";
+import type { ChosenTable, Draft } from "./draft.ts";
 import { type Change, Findings } from "./Findings.tsx";
 
 const FEWER = { min: 1, max: 1000, isWhole: true };
@@ -14,22 +17,33 @@ const FEWER = { min: 1, max: 1000, isWhole: true };
 /** What an upload holds that its declaration does not, to the person who sent it alone: it stays on this page and nowhere else. */
 export function HowItFits({
   file,
+  wasSentAgain,
+  error,
   declaration,
   draft,
   onChange,
+  onSent,
   onIncomplete,
 }: {
   /** Absent for a table of a connection. */
   file: string | undefined;
+  wasSentAgain: boolean;
+  /** Why the declaration did not go on over a file that was sent again. */
+  error: unknown;
   /** Absent while something is missing in it. */
   declaration: Input<"checkUpload">["declaration"] | undefined;
   draft: Draft;
   onChange: Change;
+  onSent: (table: ChosenTable) => void;
   onIncomplete: () => void;
 }) {
   const check = useCheckUpload();
   const [fewer, setFewer] = useState("10");
   const fewerThan = numberOf(fewer, FEWER);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (wasSentAgain) button.current?.focus();
+  }, [wasSentAgain]);
   if (file === undefined)
     return (
       <Card title="4 · How it fits">
@@ -55,12 +69,28 @@ export function HowItFits({
         </p>
         <div className="fit-ask">
           <NumberField wish={FEWER} label="Warn of categories in fewer rows than" value={fewer} onChange={setFewer} />
-          <Button variant="default" onClick={run} loading={check.isPending}>
+          <Button ref={button} variant="default" onClick={run} loading={check.isPending}>
             {check.data === undefined ? "Check how it fits" : "Check again"}
           </Button>
         </div>
         {check.isPending ? <Loading lines={4} /> : null}
-        {check.error === null ? null : <Fault error={check.error} retry={run} isBusy={check.isPending} />}
+        {wasSentAgain && check.isIdle ? (
+          <p className="soft flush" role="status">
+            The file is here again, and nothing that you typed is lost.
+          </p>
+        ) : null}
+        {check.error === null ? null : isOfAnotherSession(check.error) ? (
+          <Notice tone="warn" title="The file came in another session" isAlert>
+            <p>
+              You signed in again since, or a colleague sent it. Send it again, or a corrected one, and it can be
+              checked: what you typed stays.
+            </p>
+            <Upload onChosen={onSent} />
+            <Fault error={error} />
+          </Notice>
+        ) : (
+          <Fault error={check.error} retry={run} isBusy={check.isPending} />
+        )}
         {check.data === undefined || asked === undefined ? null : (
           <div className="stack" aria-live="polite">
             {isStale ? (
@@ -73,3 +103,6 @@ export function HowItFits({
     </Card>
   );
 }
+
+const isOfAnotherSession = (error: unknown): boolean =>
+  error instanceof PrivacyError && error.code === "FORBIDDEN" && error.details.name === "file";

@@ -30,7 +30,7 @@ import {
 } from "./draft.ts";
 import { HowItFits } from "./HowItFits.tsx";
 import { KeptBar } from "./KeptBar.tsx";
-import { type Begun, begun, formOf, isGone, nameOf, restored } from "./kept.ts";
+import { type Begun, begun, formOf, isGone, nameOf, overTable, restored } from "./kept.ts";
 import { type KnownPopulation, People } from "./People.tsx";
 import { Problems } from "./Problems.tsx";
 import { Unfinished } from "./Unfinished.tsx";
@@ -58,16 +58,16 @@ export function NewDataset() {
 function Begin() {
   const navigate = useNavigate();
   const begin = useBeginUnfinished();
-  const [table, setTable] = useState<ChosenTable | null>(null);
+  const [begunAt, setBegun] = useState<Begun | null>(null);
   const choose = (chosen: ChosenTable) => {
     const start = begun(chosen);
-    setTable(chosen);
+    setBegun(start);
     const kept = { name: nameOf(start), form: { ...formOf(start) }, ...present({ file: chosen.file }) };
     begin.mutate(kept, {
       onSuccess: ({ id }) => void navigate({ to: "/datasets/new", search: { draft: id }, replace: true }),
     });
   };
-  if (table === null)
+  if (begunAt === null)
     return (
       <>
         <ChooseTable onChosen={choose} />
@@ -80,7 +80,12 @@ function Begin() {
       <Notice tone="warn" title="What you type is not kept" isAlert>
         <p>{sentence(begin.error.message)} Finish the declaration on this page.</p>
       </Notice>
-      <Declare start={begun(table)} kept={null} copy={null} onReload={() => undefined} />
+      <Declare
+        key={begunAt.table.file}
+        {...{ start: begunAt, kept: null, copy: null, moving: { wasSentAgain: false, error: null } }}
+        onMove={setBegun}
+        onReload={() => undefined}
+      />
     </>
   );
 }
@@ -90,6 +95,7 @@ function GoOn({ id }: { id: string }) {
   const change = useChangeUnfinished();
   const me = useMe();
   const [opened, setOpened] = useState(0);
+  const [wasSentAgain, setSentAgain] = useState(false);
   const copy: CopyOf = { person: me.data?.person.id ?? "", of: `declaration ${id}` };
   const reload = () => {
     dropCopy(copy);
@@ -100,22 +106,35 @@ function GoOn({ id }: { id: string }) {
       {(kept) => {
         const start = restoredFrom(kept, copy);
         if (start === null) return <Fault error={new PrivacyError("NOT_FOUND", { name: "draft", got: id })} />;
+        const move = (next: Begun, done?: () => void) =>
+          change.mutate(
+            { draft: id, form: { ...formOf(next) }, ...present({ file: next.table.file }) },
+            {
+              onSuccess: () => {
+                done?.();
+                reload();
+              },
+            },
+          );
         if (!isGone(start))
           return (
-            <Declare key={`${opened} ${start.table.file}`} start={start} kept={kept} copy={copy} onReload={reload} />
+            <Declare
+              key={`${opened} ${start.table.file}`}
+              {...{ start, kept, copy, moving: { wasSentAgain, error: change.error } }}
+              onMove={(next) => move(next, () => setSentAgain(true))}
+              onReload={() => {
+                setSentAgain(false);
+                reload();
+              }}
+            />
           );
-        const choose = (table: ChosenTable) => {
-          const next = { ...start, table, reading: table.reading, draft: withColumns(start.draft, table.columns) };
-          const moved = { draft: id, form: { ...formOf(next) }, ...present({ file: table.file }) };
-          change.mutate(moved, { onSuccess: reload });
-        };
         return (
           <>
             <Notice tone="warn" title={`The upload of ${start.table.name} is gone`}>
               <p>Send it again, or a corrected one: what was typed of columns with the same names stays.</p>
             </Notice>
             {change.error === null ? null : <Fault error={change.error} />}
-            <ChooseTable onChosen={choose} />
+            <ChooseTable onChosen={(table) => move(overTable(start, table))} />
           </>
         );
       }}
@@ -151,12 +170,17 @@ function Declare({
   start,
   kept,
   copy,
+  moving,
+  onMove,
   onReload,
 }: {
   start: Begun;
   /** Null, as the copy is, where the server does not keep it. */
   kept: KeptDraft | null;
   copy: CopyOf | null;
+  /** Over a file that was sent again. */
+  moving: { readonly wasSentAgain: boolean; readonly error: unknown };
+  onMove: (to: Begun) => void;
   onReload: () => void;
 }) {
   const navigate = useNavigate();
@@ -180,7 +204,8 @@ function Declare({
   useEffect(() => {
     if (columns !== undefined) setDraft((before) => withColumns(before, columns));
   }, [columns]);
-  const form = formOf({ table: { ...table, columns: columns ?? table.columns }, draft, reading, reason });
+  const now: Begun = { table: { ...table, columns: columns ?? table.columns }, draft, reading, reason };
+  const form = formOf(now);
   const keeping = useKept(form, { copy, name: nameOf(form), there: kept });
   const change = (next: Partial<Draft>) => setDraft((before) => ({ ...before, ...next }));
   const known = populations.find(({ id }) => id === draft.population);
@@ -238,9 +263,16 @@ function Declare({
       <People draft={draft} file={table} populations={populations} faultOf={faultOf} onChange={change} />
       <HowItFits
         file={table.file}
+        {...moving}
         declaration={stated}
         draft={draft}
         onChange={setDraft}
+        onSent={(sent) =>
+          void keeping.flush().then(
+            () => onMove(overTable(now, sent)),
+            () => undefined,
+          )
+        }
         onIncomplete={() => setTried(true)}
       />
       <Card>

@@ -1,7 +1,7 @@
 import type { File } from "@dosimeter/client";
 import { expect, test } from "vitest";
 import { changed } from "./draft.ts";
-import { begun, formOf, isGone, nameOf, restored } from "./kept.ts";
+import { begun, formOf, isGone, nameOf, overTable, restored } from "./kept.ts";
 
 const table = {
   name: "visits.csv",
@@ -47,6 +47,24 @@ test("without its upload the texts stay, and the page says that it is gone; a ta
   const connected = restored({ form: { ...form, reading }, file: null });
   expect(connected).toMatchObject({ reading });
   expect(connected !== null && isGone(connected)).toBe(false);
+});
+
+test("over a file that is sent again, how its text is read stays, and what was typed of columns of the same names", () => {
+  const again = { ...table, name: "visits-2.csv", file: "fil_2", reading: { ...table.reading, file: "visits-2.csv" } };
+  const start = typed();
+  const chosen = overTable(start, { ...again, columns: [{ name: "who|sex", type: "VARCHAR" }] });
+  expect(chosen.reading).toEqual({ ...start.reading, file: "visits-2.csv" });
+  expect(chosen.draft).toEqual(start.draft);
+  expect(chosen.table).toEqual({ ...again, reading: chosen.reading });
+  const usual = { ...start, reading: table.reading };
+  const more = overTable(usual, { ...again, columns: [...table.columns, { name: "age", type: "VARCHAR" }] });
+  expect(more.draft.columns.map(({ name, values }) => [name, values])).toEqual([
+    ["who", ""],
+    ["sex", "F\nM"],
+    ["age", ""],
+  ]);
+  const parquet = { ...again, reading: { format: "parquet", file: "visits.parquet" } } as const;
+  expect(overTable(start, parquet).reading).toEqual(parquet.reading);
 });
 
 test("what no page wrote is no form, or is read as far as it is of the right kind", () => {

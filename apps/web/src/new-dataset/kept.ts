@@ -2,7 +2,16 @@ import type { Draft as KeptDraft } from "@dosimeter/client";
 import { isRecord } from "@dosimeter/core/internal";
 import { connectionKinds } from "@dosimeter/query/source";
 import { applySchema } from "./apply-schema.ts";
-import { type ChosenTable, type ColumnDraft, type Draft, delimiters, draftOf, type Reading } from "./draft.ts";
+import {
+  type ChosenTable,
+  type ColumnDraft,
+  type Draft,
+  delimiters,
+  draftOf,
+  isText,
+  type Reading,
+  withColumns,
+} from "./draft.ts";
 
 /** What the server keeps of the page while it is typed. What a check of the file showed is no part of it. */
 export interface KeptForm {
@@ -111,6 +120,18 @@ export function restored({ form, file }: Pick<KeptDraft, "form" | "file">): Begu
     adjacency: among(["addRemove", "replace"] as const, kept.adjacency, usual.adjacency),
   };
   return { table: chosen, draft, reading, reason: text(reason) };
+}
+
+/** The same declaration over a file that was sent again: how its text is read stays, and what was typed of columns of the same names. */
+export function overTable(start: Begun, table: ChosenTable): Begun {
+  const [before, sent] = [start.reading, table.reading];
+  if (!isText(before) || !isText(sent))
+    return { ...start, table, reading: sent, draft: withColumns(start.draft, table.columns) };
+  const reading = { ...before, file: sent.file };
+  // The header of the new one was read without the signs that were chosen for the other.
+  const isReadAlike = (["delimiter", "comment", "quote"] as const).every((sign) => before[sign] === sent[sign]);
+  const columns = isReadAlike ? table.columns : start.table.columns;
+  return { ...start, table: { ...table, columns, reading }, reading, draft: withColumns(start.draft, columns) };
 }
 
 /** Whether its rows are gone: the upload was erased, or waited too long for a declaration. */

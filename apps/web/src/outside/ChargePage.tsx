@@ -70,6 +70,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
   const [facts, setFacts] = useState(nothing);
   const quote = useChange((client, asked: Input<"quoteCharge">) => client.quoteCharge(asked));
   const charge = useChange((client, stated: Stated) => client.declareCharge(stated));
+  const { data: right } = useDeclaring(account);
   const blocks = dataset.ledger?.blocks ?? undefined;
   const read = eventsIn(mechanism, values);
   const rows = numberOf(facts.rows, WHOLE);
@@ -84,7 +85,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
           ...(facts.to === "" ? {} : { to: facts.to }),
           ...(mechanism === "published" ? { published: { on: facts.on, where: facts.where } } : {}),
         };
-  const asked = stated === null ? null : quoteOf(stated);
+  const asked = stated === null ? null : quoteOf(stated, right?.secondAbove != null);
   const isAsked = asked !== null && JSON.stringify(asked) === JSON.stringify(quote.variables);
   const price = isAsked ? quote.data : undefined;
   const fact = (field: keyof typeof nothing, label: string, description?: string, error?: string) => (
@@ -251,9 +252,9 @@ function Priced({ of: { price, why, fits }, isNamed }: { of: Output<"quoteCharge
   );
 }
 
-/** What its price depends on: all but its words. */
-function quoteOf({ purpose: _purpose, key: _key, ...stated }: Stated): Input<"quoteCharge"> {
-  return stated;
+/** What its price depends on; its words only where a second person may be needed, who states the same ones, and whom earlier chunks count for. */
+function quoteOf({ purpose, key, ...stated }: Stated, isSeconded: boolean): Input<"quoteCharge"> {
+  return isSeconded ? { ...stated, ...(key === "" ? {} : { key }), ...(purpose === "" ? {} : { purpose }) } : stated;
 }
 
 /** Whether this budget may pay at all, and the most at once, before anything is filled in. */

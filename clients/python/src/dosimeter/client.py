@@ -247,9 +247,11 @@ class Dataset:
         delta: Amount | None = None,
         from_: str | None = None,
         to: str | None = None,
+        key: str | None = None,
     ) -> ChargeQuote:
-        """What `charge` would cost, and whether it fits. Free."""
+        """What `charge` would cost, and whether it fits, earlier chunks of its `key` counted. Free."""
         said = {"account": self._payer(account), "delta": delta, "from": from_, "to": to}
+        said["key"] = None if key is None else _key(key)
         return charge_quote(self._http.post("/v1/charges/quote", charge_body(self.id, events, relation, rows_per_unit, said)))
 
     @property

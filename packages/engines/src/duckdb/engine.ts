@@ -3,7 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Exact, invalid, PrivacyError } from "@dosimeter/core";
-import type { Declaration } from "@dosimeter/query/declaration";
+import { type Declaration, mostRowsOf } from "@dosimeter/query/declaration";
+import { type Fragment, integer } from "@dosimeter/query/dialect";
 import type {
   Appended,
   Appending,
@@ -43,6 +44,8 @@ export interface DuckDbOptions extends Omit<SandboxOptions, "temporaryDirectory"
   readonly timeout?: number;
   /** Bounded tables kept for the next question about the same rows; 8 when absent, 0 keeps none. */
   readonly cachedTables?: number;
+  /** The most rows that are bounded at once, and of bounded tables that are kept; any number when absent. */
+  readonly mostHeld?: number;
 }
 
 /** Opens the engine over one folder of CSV, Parquet and DuckDB files. Close it: it holds memory and a temporary folder. */
@@ -73,8 +76,21 @@ interface Known {
 interface BoundedTable {
   readonly name: string;
   readonly made: Promise<unknown>;
+  /** The most rows that its source may have. */
+  readonly rows: number;
   /** The number of jobs that read it; a table in use is not dropped. */
   users: number;
+}
+
+/** The parts of the units whose rows are bounded one after another, by public numbers alone: which rows of a unit are kept is its own matter [M80]. */
+function partsOf(declaration: Declaration, mostHeld: number): readonly ((rows: Fragment) => Fragment)[] {
+  const count = declaration.privacyUnit === "row" ? 1 : Math.ceil(mostRowsOf(declaration) / mostHeld) || 1;
+  if (count === 1) return [(rows) => rows];
+  return Array.from(
+    { length: count },
+    (_, part) => (rows: Fragment) =>
+      sql`SELECT * FROM (${rows}) AS whole WHERE hash(u) % ${integer(count)} = ${integer(part)}`,
+  );
 }
 
 async function measured(
@@ -90,6 +106,7 @@ class DuckDbEngine implements Engine {
   readonly #root: string;
   readonly #temporary: string | null;
   readonly #mostCached: number;
+  readonly #mostHeld: number;
   readonly #timeout: number;
   readonly #reader = openFileReader();
   /** Files as they were when they were last read in full. */
@@ -105,6 +122,7 @@ class DuckDbEngine implements Engine {
     this.#temporary = temporary;
     this.#timeout = options.timeout ?? TIMEOUT_MS;
     this.#mostCached = options.cachedTables ?? MAX_CACHED;
+    this.#mostHeld = options.mostHeld ?? Number.POSITIVE_INFINITY;
   }
 
   async describe(source: Source, signal?: AbortSignal): Promise<readonly SourceColumn[]> {
@@ -199,7 +217,7 @@ class DuckDbEngine implements Engine {
         const tables = { table, other, salt: at.salt, sampleKey: () => randomBytes(32).toString("hex") };
         const measured = await withConnection(this.#instance, ends, async (connection) => {
           const vectors: MeasuredVector[] = [];
-          for (const scan of scansOf(plan, tables))
+          for (const scan of scansOf(plan, tables, partsOf(declaration, this.#mostHeld)))
             for (const [place, vector] of await this.#measure(connection, scan, declaration, at))
               vectors[place] = vector;
           return vectors;
@@ -306,14 +324,15 @@ class DuckDbEngine implements Engine {
   async #measure(
     connection: DuckDBConnection,
     scan: Scan,
-    { privacyUnit, joined }: Declaration,
+    declaration: Declaration,
     at: JoinedVersion,
   ): Promise<ReturnType<Statement["vectors"]>> {
+    const { privacyUnit, joined } = declaration;
     const isSampled = scan.members.some(({ statistic }) => statistic.sampling !== undefined);
-    if (privacyUnit === "row" || this.#mostCached === 0 || isSampled)
+    if (privacyUnit === "row" || (scan.shared.length === 1 && (this.#mostCached === 0 || isSampled)))
       return measured(connection, statementOf(duckdbDialect, scan));
     const versions = joined === undefined ? [at.version] : [at.version, at.joined?.version];
-    const kept = await this.#boundedTable(connection, scan.shared, versions);
+    const kept = await this.#boundedTable(connection, scan.shared, { versions, rows: mostRowsOf(declaration) });
     try {
       return await measured(connection, statementOf(duckdbDialect, scan, sql`${sql.id(kept.name)}`));
     } finally {
@@ -322,15 +341,15 @@ class DuckDbEngine implements Engine {
     }
   }
 
-  /** The bounded rows as a table, made once for the versions of what is read and each bounding query, the salt and filter in it. */
+  /** The bounded rows as a table, part by part, made once for the versions of what is read and each bounding query, the salt and filter in it. */
   async #boundedTable(
     connection: DuckDBConnection,
-    bounded: RawBuilder<unknown>,
-    versions: readonly unknown[],
+    parts: readonly RawBuilder<unknown>[],
+    { versions, rows }: { readonly versions: readonly unknown[] } & Pick<BoundedTable, "rows">,
   ): Promise<BoundedTable> {
-    const { text, parameters } = duckdbDialect.compile(bounded);
+    const statements = parts.map((part) => duckdbDialect.compile(part));
     const key = createHash("sha256")
-      .update(JSON.stringify([versions, text, parameters]))
+      .update(JSON.stringify([versions, statements]))
       .digest("hex");
     const found = this.#cached.get(key);
     if (found !== undefined) {
@@ -346,22 +365,31 @@ class DuckDbEngine implements Engine {
       }
     }
     const name = `bounded_${++this.#tables}`;
-    const made = query(connection, { text: `CREATE TABLE ${name} AS SELECT * FROM ${text} AS z`, parameters });
-    const table: BoundedTable = { name, made, users: 1 };
+    const made = (async () => {
+      for (const [part, { text, parameters }] of statements.entries())
+        await query(connection, {
+          text: `${part === 0 ? `CREATE TABLE ${name} AS` : `INSERT INTO ${name}`} SELECT * FROM ${text} AS z`,
+          parameters,
+        });
+    })();
+    const table: BoundedTable = { name, made, rows, users: 1 };
     this.#cached.set(key, table);
     try {
       await made;
       return table;
     } catch (error) {
       if (this.#cached.get(key) === table) this.#cached.delete(key);
+      // Its first parts may be there, and this connection interrupted.
+      await withConnection(this.#instance, undefined, (other) => other.run(`DROP TABLE IF EXISTS ${name}`));
       throw error;
     }
   }
 
-  /** Limited by number, not by size: which tables are kept must not depend on private counts. */
+  /** Limited by number and by the most rows that are declared, never by size: which tables are kept must not depend on private counts. */
   async #evict(connection: DuckDBConnection): Promise<void> {
+    const rows = () => [...this.#cached.values()].reduce((sum, table) => sum + table.rows, 0);
     for (const [key, table] of this.#cached) {
-      if (this.#cached.size <= this.#mostCached) return;
+      if (this.#cached.size <= this.#mostCached && rows() <= this.#mostHeld) return;
       if (table.users > 0) continue;
       this.#cached.delete(key);
       await connection.run(`DROP TABLE IF EXISTS ${table.name}`);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { Source } from "../../../query/src/source/kinds.ts";
 import type { Cell, EngineUnderTest, Row, Stored } from "../engine/under-test.kit.ts";
-import { duckdbEngine } from "./engine.ts";
+import { type DuckDbOptions, duckdbEngine } from "./engine.ts";
 
 const field = (cell: Cell | undefined): string => {
   if (cell === null || cell === undefined) return "";
@@ -13,9 +13,13 @@ const field = (cell: Cell | undefined): string => {
 };
 
 /** DuckDB over files of one format, written by a DuckDB outside the sandbox. */
-export async function duckdbUnderTest(format: "csv" | "parquet", threads: number): Promise<EngineUnderTest> {
+export async function duckdbUnderTest(
+  format: "csv" | "parquet",
+  threads: number,
+  limits: Pick<DuckDbOptions, "mostHeld"> = {},
+): Promise<EngineUnderTest> {
   const root = await mkdtemp(join(tmpdir(), "dosimeter-kit-"));
-  const engine = await duckdbEngine({ root, threads });
+  const engine = await duckdbEngine({ root, threads, ...limits });
   const writer = await DuckDBInstance.create(":memory:");
   let files = 0;
   const store = async (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]): Promise<Source> => {

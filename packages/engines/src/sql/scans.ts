@@ -33,9 +33,9 @@ interface Member {
   readonly rowsIn: (shared: Fragment) => Relation;
 }
 
-/** Statistics that one statement measures, and the rows that they share: those that bounds keep, or those of a table of single rows, folded. */
+/** Statistics that one statement measures, and the rows that they share: those that bounds keep, of each part of the units, or those of a table of single rows, folded. */
 export interface Scan {
-  readonly shared: Fragment;
+  readonly shared: readonly [Fragment, ...Fragment[]];
   readonly members: readonly Member[];
 }
 
@@ -47,7 +47,11 @@ export interface Statement {
 }
 
 /** Every statistic of a plan in one scan: those that share the rows of one, as their SQL says, are in the same [M370]. */
-export function scansOf({ statistics, declaration }: BoundedPlan, tables: PlanTables): readonly Scan[] {
+export function scansOf(
+  { statistics, declaration }: BoundedPlan,
+  tables: PlanTables,
+  parts: readonly ((rows: Fragment) => Fragment)[] = [(rows) => rows],
+): readonly Scan[] {
   const { dialect } = tables.table;
   const scans = foldsOf(statistics, declaration).flatMap((fold): readonly Scan[] => {
     const folded = foldedTable(fold, declaration, tables.table);
@@ -61,18 +65,19 @@ export function scansOf({ statistics, declaration }: BoundedPlan, tables: PlanTa
         },
       }),
     );
-    const shared = folded.from;
+    const shared = [folded.from] as const;
     return dialect.computedOnce === null ? members.map((one) => ({ shared, members: [one] })) : [{ shared, members }];
   });
   const folded = new Set(scans.flatMap(({ members }) => members.map(({ at }) => at)));
   const others = new Map<string, Scan>();
   for (const [at, statistic] of statistics.entries()) {
     if (folded.has(at)) continue;
-    const { bounded, ...kind } = bounding(statistic, declaration, tables);
+    const { boundedIn, ...kind } = bounding(statistic, declaration, tables);
+    const [bounded, ...more] = parts.map((part) => sql`(${boundedIn(part)})`) as [Fragment, ...Fragment[]];
     const one: Member = { at, statistic, rowsIn: (from) => ({ from, ...kind }) };
     const key = sharedBy(dialect, one, bounded, declaration);
     const { members } = others.get(key) ?? { members: [] };
-    others.set(key, { shared: sql`(${bounded})`, members: [...members, one] });
+    others.set(key, { shared: [bounded, ...more], members: [...members, one] });
   }
   return [...scans, ...others.values()];
 }
@@ -97,7 +102,7 @@ function bounding(
   statistic: BoundedStatistic,
   declaration: Declaration,
   { table, salt, other, sampleKey }: PlanTables,
-): Omit<Relation, "from"> & { readonly bounded: Fragment } {
+): Omit<Relation, "from"> & { readonly boundedIn: (part: (rows: Fragment) => Fragment) => Fragment } {
   const { sampling } = statistic;
   const whole = other === null ? table : joinedTable(table, declaration, statistic, other);
   const from = sampling === undefined ? whole : sampledTable(whole, declaration, sampling, sampleKey());
@@ -106,7 +111,7 @@ function bounding(
   const measured = valued === null ? statistic : { ...statistic, task: valued.task };
   const rows = rowsOf(measured, declaration, from);
   return {
-    bounded: boundedRows(table.dialect, measured, rows, unit, salt),
+    boundedIn: (part) => boundedRows(table.dialect, measured, part(rows), unit, salt),
     isWeighted: boundsFor(statistic, unit) === "counted",
     areDecimals: addedDecimals(statistic, declaration, from) !== null,
     ...(valued === null ? {} : { bin: valued.bin }),
@@ -144,7 +149,7 @@ function valuedBins(
 /** The one statement of a scan, over its shared rows or a table of them. */
 export function statementOf(dialect: Dialect, { shared, members }: Scan, table?: Fragment): Statement {
   const named = table === undefined && (partsOf(dialect, members, sql`s`)?.length ?? 1) > 1;
-  const from = named ? sql`s` : (table ?? shared);
+  const from = named ? sql`s` : (table ?? shared[0]);
   const parts = partsOf(dialect, members, from);
   const collectors = members.map(({ statistic }) => collectorOf(statistic));
   const vectors = (): readonly (readonly [number, MeasuredVector])[] =>
@@ -163,7 +168,7 @@ export function statementOf(dialect: Dialect, { shared, members }: Scan, table?:
   });
   const all = sql.join(selects, sql` UNION ALL `);
   return {
-    statement: named ? sql`WITH s AS${dialect.computedOnce ?? sql``} (SELECT * FROM ${shared} AS z) ${all}` : all,
+    statement: named ? sql`WITH s AS${dialect.computedOnce ?? sql``} (SELECT * FROM ${shared[0]} AS z) ${all}` : all,
     add(rows) {
       for (const [part, cell, ...sums] of rows)
         for (const { member, columns } of parts?.[Number(part)]?.readers ?? [])

@@ -48,6 +48,12 @@ export interface Balance {
   readonly usedDelta: number;
 }
 
+/** What a charge does to a node. */
+export interface Step {
+  readonly before: FilterState;
+  readonly after: FilterState;
+}
+
 /** The effect of a charge, decided from the same public state as the charge itself. */
 export type Quote =
   | {
@@ -60,6 +66,8 @@ export type Quote =
       /** The ledger first, then the accounts from the root to the payer. */
       readonly before: readonly Balance[];
       readonly after: readonly Balance[];
+      /** What the account that pays would count, in each of the blocks where there are any. */
+      readonly steps: readonly Step[];
     }
   | {
       readonly admitted: false;
@@ -190,7 +198,8 @@ export async function quote(
   }
   const after = nodes.map((row, index) => balanceOf(withState(row, decision.states[index]), activeRule));
   const { epsilon: price } = decision.price;
-  return { admitted: true, price, activeRule, switches: decision.switched, before, after };
+  const steps = stepsOf(before, after);
+  return { admitted: true, price, activeRule, switches: decision.switched, before, after, steps };
 }
 
 /** The balances before and after are those of the window's fullest blocks; of a refused charge, of the first block without room. */
@@ -205,9 +214,17 @@ function quoteBlocks(over: OverBlocks, events: readonly DpEvent[]): Quote {
     const before = balances(judged.before);
     return { admitted: false, activeRule, before, refusals: reasons, largestEpsilon, blocks: { first, fits } };
   }
-  const before = balances(fullest(judged.pieces.map((piece) => piece.before)));
-  const after = balances(fullest(judged.pieces.map((piece) => piece.after)));
-  return { admitted: true, price: judged.price.epsilon, activeRule, switches: false, before, after };
+  const { pieces } = judged;
+  const before = balances(fullest(pieces.map((piece) => piece.before)));
+  const after = balances(fullest(pieces.map((piece) => piece.after)));
+  const steps = pieces.flatMap((piece) => stepsOf(balances(piece.before), balances(piece.after)));
+  return { admitted: true, price: judged.price.epsilon, activeRule, switches: false, before, after, steps };
+}
+
+/** Of the last node, which pays. */
+function stepsOf(before: readonly Balance[], after: readonly Balance[]): readonly Step[] {
+  const [from, to] = [before.at(-1)?.state, after.at(-1)?.state];
+  return from === undefined || to === undefined ? [] : [{ before: from, after: to }];
 }
 
 /** Of each node the most that any of these blocks has counted. */

@@ -1,7 +1,6 @@
 import {
   type ActiveRule,
   type EpsilonAmount,
-  type FilterState,
   formatEpsilon,
   type Mu2Amount,
   type Price,
@@ -20,7 +19,7 @@ import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import type { AccountId, PrincipalId } from "../values/id.ts";
 import { accountRow, checkActive } from "./account.ts";
-import type { Quote } from "./balance.ts";
+import type { Quote, Step } from "./balance.ts";
 import { refuseOwnRaise } from "./own-raise.ts";
 
 /** The right to charge an account for programs outside. */
@@ -104,7 +103,7 @@ export interface Paid {
   readonly account: Pick<Tables["account"], "id" | "cap_mu2">;
   readonly activeRule: ActiveRule;
   readonly price: Pick<Price, "epsilon">;
-  readonly steps: readonly { readonly before: FilterState; readonly after: FilterState }[];
+  readonly steps: readonly Step[];
 }
 
 /** What earlier chunks of the program took; null where that is not known. */
@@ -148,17 +147,16 @@ export async function refusedQuote(
   context: Context,
   asked: Parameters<typeof isApproved>[2],
   quote: Quote,
+  earlier: Earlier,
 ): Promise<PrivacyError | null> {
   if (!quote.admitted) return null;
-  const { activeRule, price: epsilon } = quote;
-  const [before, after] = [quote.before, quote.after].map((path) => path.at(-1)?.state);
-  if (before === undefined || after === undefined) throw new PrivacyError("INTERNAL");
+  const { activeRule, price: epsilon, steps } = quote;
   const right = await declareRight(context, asked.account);
   const tx = { db: context.store.read };
   const isAgent = (await principalRow(tx, asked.principal)).kind === "agent";
   const isSeconded = await isApproved(context, tx, asked);
   const account = await accountRow(tx, asked.account);
-  const paid = { account, activeRule, price: { epsilon }, steps: [{ before, after }], earlier: NONE };
+  const paid = { account, activeRule, price: { epsilon }, steps, earlier };
   return undeclaredRefusal(right, { ...paid, isAgent, isSeconded });
 }
 

@@ -94,14 +94,50 @@ export function declareKit(build: Build): void {
       ] as const) {
         const right = { mostEpsilon: eps("0.2"), secondAbove: eps(most) };
         const { database, stating, declare } = await allowed({ rule }, right);
-        for (const key of ["job/0", "job/1"]) await declare(key, pure("0.1"));
-        expect(await codeOf(declare("job/2", pure("0.1")))).toBe("CONFIRMATION_NEEDED");
+        /** As its quote says. */
+        const decided = async (key: string) => {
+          const { refused } = await database.declared.quote(stating(key, pure("0.1")));
+          const code = await codeOf(declare(key, pure("0.1")));
+          expect(refused?.code ?? "done", `the quote of ${key}`).toBe(code);
+          return code;
+        };
+        expect([await decided("job/0"), await decided("job/1")]).toEqual(["done", "done"]);
+        expect(await decided("job/2")).toBe("CONFIRMATION_NEEDED");
         const together = await Promise.all(["set/0", "set/1", "set/2"].map((key) => codeOf(declare(key, pure("0.1")))));
         expect(together.filter((code) => code === "CONFIRMATION_NEEDED")).toHaveLength(1);
         const { principal: _, ...more } = stating("job/2", pure("0.1"));
         await database.declared.approve({ ...more, by });
-        await declare("job/2", pure("0.1"));
-        await declare("other", pure("0.1"));
+        expect([await decided("job/2"), await decided("job/2"), await decided("other")]).toEqual([
+          "done",
+          "done",
+          "done",
+        ]);
+      }
+    });
+
+    test("with blocks the quote says of each chunk, block by block, what the decision does", async () => {
+      const blocks = { every: "month", zone: "UTC" } as const;
+      for (const rule of ["addition", "tight"] as const) {
+        const right = { mostEpsilon: eps("0.4"), secondAbove: eps(rule === "tight" ? "0.25" : "0.35") };
+        const { database, stating } = await allowed({ blocks, rule }, right);
+        const codes: string[] = [];
+        for (const [index, [key, epsilon, from]] of (
+          [
+            ["job/0", "0.15", 648],
+            ["large", "0.3", 648],
+            ["job/1", "0.15", 648],
+            ["job/2", "0.19", 647],
+            ["other", "0.05", 648],
+          ] as const
+        ).entries()) {
+          const asked = { ...stating(key, pure(epsilon)), window: [{ from, to: from + (index === 4 ? 1 : 0) }] };
+          const { quote, refused } = await database.declared.quote(asked);
+          const code = await codeOf(database.declared.charge(asked));
+          expect(quote.admitted ? (refused?.code ?? "done") : "not admitted", `${rule} ${key}`).toBe(code);
+          codes.push(code);
+        }
+        expect(codes).toContain("CONFIRMATION_NEEDED");
+        expect(codes).toContain("done");
       }
     });
 

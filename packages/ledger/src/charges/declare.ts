@@ -13,6 +13,7 @@ import { checkDeclared, type Declared, declaredIn, statedIn } from "../values/de
 import type { AccountId, DatasetId, PrincipalId } from "../values/id.ts";
 import { countedOn } from "./counted-on.ts";
 import { charge } from "./plan.ts";
+import { takenBefore } from "./programs.ts";
 import type { ChargeOutcome } from "./writer.ts";
 
 /** What someone charges for a program outside. */
@@ -64,7 +65,11 @@ export async function quoteDeclared(context: Context, given: Declaring): Promise
   const { events: counted } = await countedFrom(context, asked);
   const { account, window, principal: reader } = asked;
   const quoted = await quote(context, { account, events: counted, window, reader });
-  return { counted, quote: quoted, refused: await refusedQuote(context, asked, quoted) };
+  if ((await rowByKey(context, given))?.request_hash === asked.requestHash)
+    return { counted, quote: quoted, refused: null }; // charged already
+  const db = context.store.read;
+  const earlier = await takenBefore({ db }, { ...asked, ledger: (await pathOf({ db }, account)).ledger.id }, []);
+  return { counted, quote: quoted, refused: await refusedQuote(context, asked, quoted, earlier) };
 }
 
 /** A second person states the same charge under the same key: then the holder of the account may make it. */

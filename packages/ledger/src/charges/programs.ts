@@ -36,17 +36,21 @@ export interface Taken {
 
 export const NOTHING_TAKEN: Taken = { epsilon: 0n, mu2: 0n };
 
-const EARLIER = `SELECT e.seq, e.price_epsilon, e.remaining_mu2_before, e.remaining_mu2_after FROM declared_charge d
-  JOIN entry e ON e.seq = d.entry_seq WHERE d.ledger_id = ? AND d.principal_id = ? AND d.program = ?`;
-
 /** `before`: charges of the same transaction. */
 export async function takenBefore(
-  tx: Tx,
+  tx: Pick<Tx, "db">,
   { ledger, principal, key }: { readonly ledger: LedgerId; readonly principal: PrincipalId; readonly key: string },
   before: readonly { readonly entry: EntryRow; readonly declared: Row | null; readonly mu2: bigint | null }[],
 ): Promise<Taken> {
   const program = programOf(key);
-  const rows = (await tx.all(EARLIER, [ledger, principal, program])) as unknown as readonly EntryRow[];
+  const rows: readonly EntryRow[] = await tx.db
+    .selectFrom("declared_charge")
+    .innerJoin("entry", "entry.seq", "declared_charge.entry_seq")
+    .select(["entry.seq", "entry.price_epsilon", "entry.remaining_mu2_before", "entry.remaining_mu2_after"])
+    .where("declared_charge.ledger_id", "=", ledger)
+    .where("declared_charge.principal_id", "=", principal)
+    .where("declared_charge.program", "=", program)
+    .execute();
   const blocks = await leftInBlocks(
     tx,
     rows.flatMap(({ seq, remaining_mu2_before }) => (remaining_mu2_before === null ? [seq] : [])),

@@ -217,7 +217,8 @@ async function opened(
   const head = entry === null ? {} : { entries: entry.number, head_hash: entry.hash };
   const after = { ...paid, status: "open", ...head } as const;
   const { id, ...changed } = after;
-  const mu2 = blocksOfTerms(row.terms) === null ? lostBy(row.state_remaining_mu2, paid.state_remaining_mu2) : null;
+  const hasBlocks = blocksOfTerms(row.terms) !== null;
+  const mu2 = hasBlocks ? null : lostBy(row.state_remaining_mu2, paid.state_remaining_mu2);
   await tx.db.updateTable("ledger").set(changed).where("id", "=", id).execute();
   const detail = {
     ...(entry === null ? {} : { entry: Number(entry.number), entryHash: entry.hash }),
@@ -226,6 +227,7 @@ async function opened(
     ...(mu2 === null ? {} : { mu2: formatMu2(mu2 as Mu2Amount) }),
     reason: checkName(reason, "reason"),
     ...acceptance,
+    ...(hasBlocks ? {} : { counted: countedIn(after) }),
   };
   chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail, ...images.ledger(after) });
   return toLedger(after, await sentenceOf(tx, after));
@@ -340,6 +342,51 @@ export async function unprovenSince({ db }: Pick<Tx, "db">, ledger: LedgerId): P
     .execute();
   const since = lines.slice(lines.findLastIndex(({ action }) => action === "ledger.reopen") + 1);
   return since.find(({ detail }) => isUnproven(unpaidOf(detail)))?.seq ?? null;
+}
+
+/** What a ledger without blocks had counted when it was opened again, in units. */
+type Counted = ReturnType<typeof countedIn>;
+
+const countedIn = (row: Tables["ledger"]) => ({
+  activeRule: row.active_rule,
+  epsilon: unitsOf(row.state_epsilon),
+  delta: unitsOf(row.state_delta),
+  mu2: unitsOf(row.state_remaining_mu2),
+  version: unitsOf(row.version),
+});
+
+const unitsOf = (amount: bigint | null): string | null => (amount === null ? null : String(amount));
+
+/**
+ * The ledger as it was when it was opened after its first freeze since this line by which charges may be missing: nothing was charged in between.
+ * Null where that does not say it.
+ */
+export async function firstWriteOff(
+  { db }: Pick<Tx, "db">,
+  row: Tables["ledger"],
+  since: bigint,
+): Promise<Tables["ledger"] | null> {
+  const lines = await db
+    .selectFrom("audit")
+    .select(["action", "detail"])
+    .where("ledger_id", "=", row.id)
+    .where("action", "in", ["ledger.freeze", "ledger.reopen"])
+    .where("seq", ">", since)
+    .orderBy("seq")
+    .execute();
+  const frozen = lines.findIndex(({ detail }) => isUnproven(unpaidOf(detail)));
+  const reopened = frozen < 0 ? undefined : lines.slice(frozen).find(({ action }) => action === "ledger.reopen");
+  const { counted } = JSON.parse(reopened?.detail ?? "{}") as { readonly counted?: Counted };
+  if (counted === undefined) return null;
+  const { activeRule, epsilon, delta, mu2, version } = counted;
+  return {
+    ...row,
+    active_rule: activeRule,
+    state_epsilon: epsilon === null ? null : epsilonFromUnits(epsilon),
+    state_delta: deltaFromUnits(delta ?? "0"),
+    state_remaining_mu2: mu2 === null ? null : mu2FromUnits(mu2),
+    version: BigInt(version ?? 0),
+  };
 }
 
 export const lostBy = (before: bigint | null, after: bigint | null): bigint | null =>

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
 import { openLedgerDatabase } from "../ledger-database.ts";
-import { buildFixture } from "./fixture.kit.ts";
+import { buildFixture, by, eps } from "./fixture.kit.ts";
 import { openPlace, type Place } from "./place.kit.ts";
 import { canCutPower, type Disk, newDisk } from "./power.kit.ts";
 import type { Orders } from "./worker.kit.ts";
@@ -57,9 +57,10 @@ const keys = Array.from({ length: 8000 }, (_, index) => `k${index}`);
 
 async function ordersOn(place: Place): Promise<Orders> {
   const { database, ada, adas, dataset } = await buildFixture(await openPlace(place), { quota: "4", share: "2" });
+  await database.declared.setRight({ account: adas.id, mostEpsilon: eps("1"), by });
   await database.close();
   const who = { principal: ada.id, account: adas.id, dataset: dataset.id };
-  return { place, ...who, keys, epsilon: "0.0001", callers: 8, release: false };
+  return { place, ...who, keys, epsilon: "0.0001", callers: 8, release: false, declares: true };
 }
 
 async function enough({ child, acknowledged }: Spending): Promise<void> {

@@ -27,6 +27,7 @@ interface Restored {
   readonly database: LedgerDatabase;
   readonly fixture: Fixture;
   readonly kept: Checkpoint;
+  readonly charge: Fixture["charge"];
 }
 
 /** Goes back to a copy made before `later` and compares it with the checkpoint made after it. */
@@ -42,22 +43,25 @@ async function restored(
   const backup = join(folder, `${files++}.sqlite`);
   copyFileSync(path, backup);
   const database = await openLedgerDatabase(await sqliteStore(path));
-  const charge: Fixture["charge"] = (key, events, account = first.adas) =>
-    database.ledgers.charge({
-      principal: first.ada.id,
-      account: account.id,
-      dataset: first.dataset.id,
-      key,
-      request: { plan: key },
-      events,
-      adjacency: "addRemove",
-      lease: { owner: "test", seconds: 60 },
-    });
-  await later({ ...first, database, charge });
+  const chargeOn =
+    ({ ledgers }: LedgerDatabase): Fixture["charge"] =>
+    (key, events, account = first.adas) =>
+      ledgers.charge({
+        principal: first.ada.id,
+        account: account.id,
+        dataset: first.dataset.id,
+        key,
+        request: { plan: key },
+        events,
+        adjacency: "addRemove",
+        lease: { owner: "test", seconds: 60 },
+      });
+  await later({ ...first, database, charge: chargeOn(database) });
   const kept = await database.audit.checkpoint();
   await database.close();
   if (kept === null) throw new Error("nothing was kept");
-  return { database: await openLedgerDatabase(await sqliteStore(backup)), fixture: first, kept };
+  const older = await openLedgerDatabase(await sqliteStore(backup));
+  return { database: older, fixture: first, kept, charge: chargeOn(older) };
 }
 
 const reason = "restored";
@@ -175,6 +179,36 @@ test.each(["an older checkpoint", "one from before the ledger was opened"])(
       codeOf(reopenByTwo(database, { ledger, epsilon: eps(epsilon), delta: del("0"), reason }));
     expect(await reopen("0.199")).toBe("INVALID_PARAMETER");
     expect(await reopen("0.2")).toBe("done");
+    await database.close();
+  },
+);
+
+test.each([
+  ["addition", "0.2", "open"],
+  ["addition", "0.199", "frozen"],
+  ["tight", "0.2", "open"],
+  ["tight", "0.15", "frozen"],
+] as const)(
+  "a server that was away when another copy took over knows of a lost ε of 0.2: under %s, with %s written off, the ledger stays %s [M404]",
+  async (rule, epsilon, status) => {
+    const { database, fixture, kept, charge } = await restored(
+      { rule },
+      (built) => built.charge("a", pure("0.1")),
+      (built) => built.charge("lost", pure("0.2")),
+    );
+    const ledger = fixture.ledger.id;
+    const known = await database.audit.checkpoint();
+    if (known === null) throw new RangeError("no line");
+    const standby = { copy: "standby", isSame: false, from: "primary" };
+    expect(await database.audit.compareCheckpoint(known, standby)).toMatchObject({ frozen: [ledger] });
+    await reopenByTwo(database, { ledger, epsilon: eps(epsilon), delta: del("0"), reason });
+    // What is charged since hides nothing.
+    await charge("later", pure("0.3"));
+    const compared = await database.audit.compareCheckpoint(kept, standby);
+    expect(compared === null ? "open" : "frozen").toBe(status);
+    expect((await database.ledgers.ledger(ledger)).status).toBe(status);
+    expect(await database.audit.compareCheckpoint(kept, { ...standby, copy: "another" })).not.toBeNull();
+    expect((await database.audit.verify()).problems).toEqual([]);
     await database.close();
   },
 );

@@ -15,7 +15,15 @@ import { ledgerRow } from "../ledger/ledger.ts";
 import { systemPrincipal } from "../people/principal.ts";
 import { giveUp } from "../release/lease.ts";
 import { LOST } from "../release/lost.ts";
-import { freezeRow, isUnproven, type Missing, missingOf, type Proof, unprovenSince } from "../restore/restore-gap.ts";
+import {
+  firstWriteOff,
+  freezeRow,
+  isUnproven,
+  type Missing,
+  missingOf,
+  type Proof,
+  unprovenSince,
+} from "../restore/restore-gap.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { ChargeId, LedgerId } from "../values/id.ts";
@@ -163,23 +171,29 @@ interface Restored {
 interface Copy {
   readonly copy: string | null;
   readonly isSame: boolean;
+  /** The copy that the checkpoint was taken from, where that is known. */
+  readonly from?: string | null;
 }
 
 /**
  * Null when the database goes on from the checkpoint. Else every ledger is frozen, and no charge that is pending in it is ever
  * measured: its answer may have been given. The audit lines say what is missing at least; `reopenLedger` takes no less.
+ * Null too for a server that was away when others compared this copy, where what it knows to be missing was written off then.
  * CONFLICT for the checkpoint of another database: nothing is changed.
  */
 export async function compareCheckpoint(
   context: Context,
   kept: Checkpoint,
-  { copy, isSame }: Copy = { copy: null, isSame: true },
+  { copy, isSame, from = null }: Copy = { copy: null, isSame: true },
 ): Promise<Restored | null> {
   const { read } = context.store;
   const first = await lineAt(read, 1n);
   if (first?.hash !== kept.database) throw otherDatabase(kept);
-  const goesOn = async (db: Tx["db"]): Promise<boolean> =>
-    (isSame || (await wasNoticed(db, copy))) && (await hasLine(db, kept)) && (await isAnsweredAsKept(db, kept));
+  const goesOn = async (db: Tx["db"]): Promise<boolean> => {
+    if (!isSame && (await noticedAt(db, copy)) === null) return false;
+    if ((await hasLine(db, kept)) && (await isAnsweredAsKept(db, kept))) return true;
+    return !isSame && (await isWrittenOff(db, kept, from));
+  };
   if (await goesOn(read)) return null;
   return change(
     context,
@@ -236,12 +250,30 @@ const UNVOUCHED = "the ledger database came without its checkpoint: charges may 
 
 const NOTICED = "database.restore";
 
-/** Whether another server has met this copy before, and frozen its ledgers. */
-async function wasNoticed(db: Tx["db"], copy: string | null): Promise<boolean> {
-  if (copy === null) return false;
+/** The line by which a server met this copy first, and froze its ledgers; null where none has. */
+async function noticedAt(db: Tx["db"], copy: string | null): Promise<bigint | null> {
+  if (copy === null) return null;
   const detail = JSON.stringify({ copy });
   const line = db.selectFrom("audit").select("seq").where("action", "=", NOTICED).where("detail", "=", detail);
-  return (await line.limit(1).executeTakeFirst()) !== undefined;
+  return (await line.orderBy("seq").limit(1).executeTakeFirst())?.seq ?? null;
+}
+
+/**
+ * Whether all that this checkpoint knows was counted when its ledgers were opened after their first freeze since it: what was charged later
+ * hides nothing. Charges that were pending then were given up. [M404]
+ */
+async function isWrittenOff(db: Tx["db"], { ledgers }: Checkpoint, from: string | null): Promise<boolean> {
+  const since = (await noticedAt(db, from)) ?? 0n;
+  for (const [id, then] of Object.entries(ledgers)) {
+    const row = await db
+      .selectFrom("ledger")
+      .selectAll()
+      .where("id", "=", id as LedgerId)
+      .executeTakeFirst();
+    const opened = row === undefined ? null : await firstWriteOff({ db }, row, since);
+    if (opened === null || !isNothing(missingFrom(opened, then))) return false;
+  }
+  return true;
 }
 
 const otherDatabase = ({ database, seq }: Checkpoint): PrivacyError =>

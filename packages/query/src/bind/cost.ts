@@ -57,13 +57,18 @@ export type Coefficients = Readonly<Record<Part, number>>;
 export interface CostFacts {
   readonly published?: readonly (number | undefined)[];
   readonly isFirst?: boolean;
+  /** The most rows of a file whose people are bounded at once: of more they are read in several passes. */
+  readonly mostHeld?: number;
 }
 
 /**
  * How many there are of each part, by the plan and the most rows and values that its declaration admits: the same whatever the rows are. All
  * values that may be found count as if they were [M210]. [M360]
  */
-export function partsOf(plan: BoundedPlan, { published = [], isFirst = false }: CostFacts = {}): Map<Part, number> {
+export function partsOf(
+  plan: BoundedPlan,
+  { published = [], isFirst = false, mostHeld = Number.POSITIVE_INFINITY }: CostFacts = {},
+): Map<Part, number> {
   const parts = new Map<Part, number>([["release", 1]]);
   const add: Add = (part, count) => void parts.set(part, (parts.get(part) ?? 0) + count);
   const { declaration, statistics } = plan;
@@ -78,7 +83,7 @@ export function partsOf(plan: BoundedPlan, { published = [], isFirst = false }: 
     add("cell", cells);
     add("leaf", leaves);
     add("search", searches);
-    addRows(add, statistic, declaration, tables);
+    addRows(add, statistic, declaration, { tables, mostHeld });
   }
   return parts;
 }
@@ -93,7 +98,7 @@ function addRows(
   add: Add,
   statistic: BoundedStatistic,
   declaration: Declaration,
-  tables: readonly Declaration[],
+  { tables, mostHeld }: { readonly tables: readonly Declaration[]; readonly mostHeld: number },
 ): void {
   const { keys, join, where, task } = statistic;
   const rows = mostRowsOf(declaration);
@@ -105,16 +110,18 @@ function addRows(
     add("remoteRow", rows + 2 * passes * all + (keys === undefined ? 0 : 4 * rows + 24 * keys.most + 16 * cells));
     return;
   }
-  add("joined", passes * grown(all));
+  const parts = declaration.privacyUnit === "row" ? 1 : Math.ceil(rows / mostHeld) || 1;
+  const each: Add = (part, count) => add(part, parts * count);
+  each("joined", passes * grown(all));
   if (keys !== undefined) {
     add("found", grown(rows));
     add("foundValue", keys.most);
     add("foundCell", cells);
   }
   add("statistic", 1);
-  for (const table of tables) addScan(add, table, ["row", "text"], Math.max(1, passes));
-  addColumns(add, statistic, declaration);
-  add("step", rows * stepsOf(where));
+  for (const table of tables) addScan(each, table, ["row", "text"], Math.max(1, passes));
+  addColumns(each, statistic, declaration);
+  each("step", rows * stepsOf(where));
   add("bin", rows * binsOf({ task }).length);
   add("aggregate", rows * sumsOf(statistic));
   if (leavesOf({ task }) !== undefined) add("ranked", rows);

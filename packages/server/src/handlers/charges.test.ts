@@ -130,6 +130,10 @@ test("above a limit a second person states the same charge first", async () => {
   await as.datasetAdmin.approveCharge(stating("two", "0.3"));
   expect(await quoted("0.3")).toMatchObject({ fits: true });
   expect((await as.member.declareCharge(stating("two", "0.3"))).price.epsilon).toBe("0.3");
+  // Without a key it is a program of its own; with one its earlier chunks count.
+  const { key: _, ...nameless } = stating("two/more", "0.05");
+  expect((await as.member.quoteCharge(nameless)).why).toBeUndefined();
+  expect((await as.member.quoteCharge(stating("two/more", "0.05"))).why).toContain("its earlier charges counted");
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { invalid, PrivacyError, readPeriod } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { Charge, Dataset, Declared, Ledger, Publication } from "@dosimeter/ledger";
@@ -22,7 +23,7 @@ export const charges = {
     const { database } = deps;
     await deps.rates.take("quote", caller.principal.id, 1 + input.events.length / EVENTS_OF_A_TOKEN);
     const { ledger, ...stating } = await stated(
-      { ...input, key: input.key ?? "quote", purpose: input.purpose ?? "quote" },
+      { ...input, key: input.key ?? randomUUID(), purpose: input.purpose ?? "quote" },
       caller,
       deps,
     );

@@ -51,7 +51,7 @@ export async function openCheckpoint({
   let writing: Promise<void> = Promise.resolve();
 
   async function compare(kept: Kept, copy: string | null, isSame: boolean): Promise<void> {
-    const restored = await database.audit.compareCheckpoint(kept, { copy, isSame });
+    const restored = await database.audit.compareCheckpoint(kept, { copy, isSame, from: kept.copy });
     if (restored !== null) log.error("DATABASE_RESTORED", { count: restored.frozen.length });
   }
 

@@ -2,9 +2,26 @@ import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { highest } from "../highest.kit.ts";
 import { openStrangersTable } from "../release/found-keys.kit.ts";
-import { mostFoundBytes } from "./memory.ts";
+import { mostBoundedRows, mostFoundBytes } from "./memory.ts";
 
 const memoryLimit = "2GB";
+test("rows of people for which neither memory nor disk has room are refused before anything is charged", async () => {
+  const small = { memoryLimit: "1GB", temporaryLimit: "1MB" };
+  const most = mostBoundedRows("625MB", "1MB");
+  const table = await openStrangersTable(100, { mostRows: most + 1 }, small);
+  onTestFinished(table.close);
+  const count = { statistic: "count", epsilon: "0.1" };
+  await expect(table.release(count)).rejects.toMatchObject({
+    code: "INVALID_PARAMETER",
+    message: expect.stringMatching(/^most rows of rows is \d+, must be at most \d+, .* declare a smaller mostRows/),
+  });
+  const { balance } = await table.fixture.as.datasetAdmin.showAccount({ account: table.account });
+  expect(Number(balance.epsilon.spent)).toBe(0);
+  const fits = await openStrangersTable(100, { mostRows: most }, small);
+  onTestFinished(fits.close);
+  await fits.release(count);
+});
+
 /** As many as fit into what is set aside for them, each of a text as long as a key may be, of characters that take most. */
 const ROWS = Math.floor(mostFoundBytes(memoryLimit)({ parquet: "rows.parquet" }) / 962);
 

@@ -10,14 +10,30 @@ function bytesOf(size: string): number {
   return Number(count) * (binary === "i" ? 1024 : 1000) ** POWER[unit as keyof typeof POWER];
 }
 
+/** Of all memory, for each row that is bounded next to others: states of units lie outside of the engine's part, and two plans may run at once. */
+const HELD_BYTES = 1200;
+
 /** What the process of the files may take in all, and how much of it is its engine's: rows that it gives back, and what it reads ahead, take some. */
 export function memoryOfFiles(
   size = "2GB",
   threads = Math.max(1, availableParallelism() - 1),
-): { readonly process: ChildLimits; readonly engine: string } {
+): {
+  readonly process: ChildLimits;
+  readonly engine: string;
+  /** The most rows that it bounds at once: of a larger table people are taken part by part. */
+  readonly mostHeld: number;
+} {
   const memory = bytesOf(size);
-  return { process: { memory, heap: (memory * 5) / 8, threads }, engine: `${Math.floor((memory * 5) / 8e6)}MB` };
+  const engine = `${Math.floor((memory * 5) / 8e6)}MB`;
+  return { process: { memory, heap: (memory * 5) / 8, threads }, engine, mostHeld: Math.floor(memory / HELD_BYTES) };
 }
+
+/** Bytes of a bounded row, in memory or on the disk. */
+const BOUNDED_BYTES = 48;
+
+/** The most rows of a table whose people are bounded: the engine keeps what is left of them, all parts together, in memory and spills the rest. */
+export const mostBoundedRows = (engine: string, spill: string): number =>
+  Math.floor((bytesOf(engine) + bytesOf(spill)) / BOUNDED_BYTES);
 
 /** That of the connections: it has no engine of its own, only what their databases answer. */
 export function memoryOfConnections(size = "2GB"): ChildLimits {

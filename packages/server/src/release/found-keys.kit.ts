@@ -15,6 +15,8 @@ export interface StrangersTable {
   readonly account: string;
   /** Milliseconds until the answer about rows of one part: 1 of nine rows in ten, 0 of one in ten, 2 of none. */
   took(part: 0 | 1 | 2): Promise<number>;
+  /** Releases a statistic and waits for its answer. */
+  release(statistic: object): Promise<void>;
   /** How many departures were missed so far. */
   missed(): number;
   close(): Promise<void>;
@@ -22,12 +24,18 @@ export interface StrangersTable {
 
 export async function openStrangersTable(
   rows: number,
-  declared: { readonly mostRows?: number; readonly mostValues?: number },
+  declared: { readonly mostRows?: number; readonly mostValues?: number; readonly contribution?: object },
   {
     text = "'word ' || i",
     memoryLimit,
     onStart,
-  }: { readonly text?: string; readonly memoryLimit?: string; readonly onStart?: (process: number) => void } = {},
+    temporaryLimit,
+  }: {
+    readonly temporaryLimit?: string;
+    readonly text?: string;
+    readonly memoryLimit?: string;
+    readonly onStart?: (process: number) => void;
+  } = {},
 ): Promise<StrangersTable> {
   let missed = 0;
   const log = createLog("error", (line) => {
@@ -38,16 +46,16 @@ export async function openStrangersTable(
     onStart?.(child.pid ?? 0);
     return child;
   };
-  const measuring = memoryLimit === undefined ? {} : { measuring: { memoryLimit } };
+  const measuring = memoryLimit === undefined ? {} : { measuring: { memoryLimit, ...present({ temporaryLimit }) } };
   const instance = await openTestInstance({ log, startMeasuring, ...measuring });
   const fixture = await buildFixture(instance);
   const { as, people } = fixture;
   const { id: file } = await as.datasetAdmin.uploadFile({ name: "rows.parquet", content: await parquet(rows, text) });
-  const { mostRows, mostValues } = declared;
+  const { mostRows, mostValues, contribution = { rows: 4 } } = declared;
   const declaration = {
     ...{ name: "rows", source: { parquet: "rows.parquet" }, privacyUnit: { column: "person" } },
     ...present({ mostRows }),
-    contribution: { rows: 4 },
+    contribution,
     columns: {
       person: { type: "integer" },
       part: { type: "integer", lower: 0, upper: 2 },
@@ -58,17 +66,15 @@ export async function openStrangersTable(
   const { id: ledger } = await as.datasetAdmin.openLedger({ dataset, epsilon: "50", delta: "1e-3" });
   const holder = { kind: "person", id: people.datasetAdmin } as const;
   const { id: account } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "40" });
+  const release = async (statistic: object): Promise<void> => {
+    const plan = { statistics: [statistic] };
+    await as.datasetAdmin.releaseAndWait({ dataset, account, plan, reuse: "never" } as never);
+  };
   return {
-    ...{ fixture, dataset, account },
+    ...{ fixture, dataset, account, release },
     async took(part) {
-      const asked = { statistic: "keyCounts", column: "word", where: `part = ${part}`, epsilon: "0.1", delta: "1e-9" };
       const started = performance.now();
-      await as.datasetAdmin.releaseAndWait({
-        dataset,
-        account,
-        plan: { statistics: [asked] },
-        reuse: "never",
-      } as never);
+      await release({ statistic: "keyCounts", column: "word", where: `part = ${part}`, epsilon: "0.1", delta: "1e-9" });
       return performance.now() - started;
     },
     missed: () => missed,

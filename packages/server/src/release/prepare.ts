@@ -1,7 +1,9 @@
 import { invalid } from "@dosimeter/core";
 import type { ChargeId, Dataset, Readers } from "@dosimeter/ledger";
 import { boundSteps, foundBytesOf, plannedIntegers, planOver } from "@dosimeter/query/bind";
+import { mostRowsOf } from "@dosimeter/query/declaration";
 import type { BoundedPlan } from "@dosimeter/query/plan";
+import { connectionOf } from "@dosimeter/query/source";
 import type { Plan } from "@dosimeter/query/statistics";
 import { inSlices } from "../measuring/slices.ts";
 import type { ReuseChoice } from "../reuse/choice.ts";
@@ -78,8 +80,16 @@ async function prepare(
   return { ...bound, continues, ...resolved };
 }
 
-/** Refuses to look for more values than the memory holds, by what is declared: whatever is found then fits [M210]. */
-function refuseLarge({ mostFoundBytes }: ReleaseDeps, plan: BoundedPlan): void {
+/** Refuses rows and values for which there is no room, by what is declared: whatever is found then fits [M210]. */
+function refuseLarge({ mostFoundBytes, mostBoundedRows }: ReleaseDeps, plan: BoundedPlan): void {
+  const { source, privacyUnit, name } = plan.declaration;
+  const rows = mostRowsOf(plan.declaration);
+  if (privacyUnit !== "row" && connectionOf(source) === null && rows > mostBoundedRows)
+    invalid(
+      `most rows of ${name}`,
+      rows,
+      `at most ${mostBoundedRows}, whose people fit into the memory and the disk that are set aside for them: declare a smaller mostRows in a new version of the table, or have DOSIMETER_SPILL_LIMIT or DOSIMETER_MEMORY raised`,
+    );
   const most = mostFoundBytes(plan.declaration.source);
   const bytes = foundBytesOf(plan);
   if (bytes <= most) return;

@@ -61,6 +61,18 @@ test("[M361] a file that is damaged, lies or is gone is made again; nothing belo
   expect(await start(1 / 100)).toEqual({ isNew: true, cost: expect.closeTo(stated / 4, 6) });
 });
 
+test("a file of more rows than are bounded at once departs as late as it takes to read it for each part", () => {
+  const costOf = (mostHeld?: number, bound = plan) =>
+    openTimetable({ info: () => undefined, error: () => undefined }, null, mostHeld).departureOf(bound).cost;
+  const perPass = costOf(15_000_000) - stated;
+  expect(perPass).toBeGreaterThanOrEqual(30_000_000 * STATED.text * 1e-6);
+  expect(costOf(10_000_000) - stated).toBeCloseTo(2 * perPass, 6);
+  expect(costOf(30_000_000)).toBe(stated);
+  const rows = checkDeclaration({ ...declaration, privacyUnit: "row", contribution: {}, mostRows: 30_000_000 });
+  const byRow = boundPlan({ statistics: [{ statistic: "count", epsilon: "1" }] }, rows);
+  expect(costOf(10_000_000, byRow), "each row is a unit").toBe(costOf(undefined, byRow));
+});
+
 test("what cannot be calibrated leaves what is stated, and says so", async () => {
   const lines: string[] = [];
   const timetable = openTimetable(

@@ -1,5 +1,5 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { isRecord } from "@dosimeter/core/internal";
+import { isRecord, present } from "@dosimeter/core/internal";
 import { type Coefficients, type CostFacts, costOf, type Part, partsOf } from "@dosimeter/query/bind";
 import type { BoundedPlan } from "@dosimeter/query/plan";
 import type { Calibrated } from "../measuring/calibrate.ts";
@@ -57,13 +57,13 @@ export interface Timetable {
 
 type Run = Measurer["run"];
 
-/** With a file where what was calibrated is kept; without one what is stated is in force. */
-export function openTimetable(log: Log, file: string | null = null): Timetable {
+/** With a file where what was calibrated is kept; without one what is stated is in force. `mostHeld`: rows of files that are bounded at once. */
+export function openTimetable(log: Log, file: string | null = null, mostHeld?: number): Timetable {
   let coefficients = STATED;
   let count = 0;
   return {
     departureOf(plan, facts) {
-      const cost = costOf(partsOf(plan, facts), coefficients);
+      const cost = costOf(partsOf(plan, { ...facts, ...present({ mostHeld }) }), coefficients);
       return { cost, deadline: classEnd(Math.min(MARGIN * cost, CLASS_MS * RATIO ** MAX_CLASS)) };
     },
     async prepare(run) {
