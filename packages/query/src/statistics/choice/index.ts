@@ -7,7 +7,8 @@ import type { Bin, ChoiceTask } from "../../plan/task.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow, Off, Statistic } from "../statistic.ts";
 import { a, boundText, some } from "../words.ts";
-import { leavesOf, rankHalfWidth, selectQuantiles, targetsOf } from "./quantile.ts";
+import { halvesOf, ranksHalfWidth, selectByHalves } from "./halves.ts";
+import { leavesOf, selectQuantiles, targetsOf } from "./quantile.ts";
 
 const QUARTILES = [0.25, 0.5, 0.75];
 
@@ -52,7 +53,7 @@ export const betweenLeaves = (task: ChoiceTask, low: bigint, high: bigint): read
 ];
 
 export const rankOf = ({ task, noise }: BoundedStatistic<ChoiceTask>, failureProbability: number): number =>
-  rankHalfWidth(task, spread(noise), failureProbability);
+  ranksHalfWidth(task, spread(noise), failureProbability);
 
 /** Rows between the chosen value and the quantile asked for; of several that are one answer, the most. */
 export function rankErrors(
@@ -109,7 +110,11 @@ const chosen = {
   width: () => 1,
   choose: (counts, { task, noise }, random) => {
     if (noise.kind !== "laplace") throw new RangeError("a choice is paid in epsilon");
-    return selectQuantiles(counts, task, noise.scale, random);
+    const { scale } = noise;
+    const half = halvesOf(task, spread(noise));
+    return half === null
+      ? selectQuantiles(counts, task, scale, random)
+      : selectByHalves(counts, task, { half, scale, random });
   },
   bins: sharesOf,
   accuracy: rankOf,

@@ -36,7 +36,10 @@ export function leavesOf(ticks: Ticks, groups: number, path: string): Pick<Selec
 }
 
 /** How far one row can move the losses of all choices apart, in 1/denominator of a row [M94]. */
-function movedByRow({ targets, denominator }: Selection): bigint {
+export function movedByRow({
+  targets,
+  denominator,
+}: Pick<Selection, "denominator"> & { readonly targets: readonly { readonly numerator: bigint }[] }): bigint {
   let [widest, low, high] = [0n, 0n, 0n];
   for (const { numerator } of targets) {
     const above = denominator - numerator;
