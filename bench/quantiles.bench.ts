@@ -6,8 +6,8 @@ import { addNoise } from "@dosimeter/query/answer";
 import { boundPlan } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import { atOnce } from "../packages/query/src/plan/steps.ts";
-import { ranksHalfWidth } from "../packages/query/src/statistics/choice/halves.ts";
 import { rankHalfWidth, selectQuantiles, targetsOf } from "../packages/query/src/statistics/choice/quantile.ts";
+import { ranksHalfWidth } from "../packages/query/src/statistics/choice/read-off.ts";
 import { shareOf } from "../packages/query/src/statistics/curve/cdf.ts";
 
 const runs = Number(process.argv[2] ?? 60);

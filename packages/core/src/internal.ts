@@ -38,7 +38,7 @@ export {
 export { NO_DELTA, NO_EPSILON, NO_MU2 } from "./amounts/amount.ts";
 export { atLeastZero, least, minus, plus } from "./amounts/arithmetic.ts";
 export { exactDouble } from "./amounts/double.ts";
-export { ceilDivide, divide, floorDivide, multiply } from "./amounts/rational.ts";
+export { divide, floorDivide, multiply } from "./amounts/rational.ts";
 export { type NumberWish, plainNumber, type TypedNumber, typedNumber, wishText } from "./amounts/typed-number.ts";
 export { countText } from "./count-words.ts";
 export { csvField } from "./csv-field.ts";
@@ -48,7 +48,6 @@ export { memoized } from "./memoized.ts";
 export { gaussianPmf, gaussianSampler } from "./noise/gaussian.ts";
 export { laplacePmf, laplaceSampler } from "./noise/laplace.ts";
 export { below } from "./noise/random.ts";
-export { chooseExponentially } from "./noise/exponential.ts";
 export { permuteAndFlip, type Run } from "./noise/select.ts";
 export { fourierPlan, inverse, transform } from "./numeric/fft.ts";
 export { deltaOfMu, logDeltaOfMu } from "./numeric/gaussian-profile.ts";

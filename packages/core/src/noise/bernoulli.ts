@@ -22,13 +22,6 @@ export function bernoulliExpOne(random: Random): boolean {
   return k % 2 === 1;
 }
 
-/** True with probability exactly 2/e: as e⁻¹, after the first of its Bernoullis has passed. [M406] */
-export function bernoulliTwoOverE(random: Random): boolean {
-  let k = 3;
-  while (below(k, random) === 0) k += 1;
-  return k % 2 === 1;
-}
-
 /** True with probability exactly exp(−u/n), 0 ≤ u ≤ n ≤ 2⁵³. [M5] */
 export function bernoulliExpPart(u: number, n: number, random: Random): boolean {
   let k = 1;

@@ -7,8 +7,8 @@ import type { Bin, ChoiceTask } from "../../plan/task.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow, Off, Statistic } from "../statistic.ts";
 import { a, boundText, some } from "../words.ts";
-import { halvesOf, ranksHalfWidth, selectByHalves } from "./halves.ts";
 import { leavesOf, selectQuantiles, targetsOf } from "./quantile.ts";
+import { isReadOff, ranksHalfWidth, readQuantiles } from "./read-off.ts";
 
 const QUARTILES = [0.25, 0.5, 0.75];
 
@@ -110,11 +110,7 @@ const chosen = {
   width: () => 1,
   choose: (counts, { task, noise }, random) => {
     if (noise.kind !== "laplace") throw new RangeError("a choice is paid in epsilon");
-    const { scale } = noise;
-    const half = halvesOf(task, spread(noise));
-    return half === null
-      ? selectQuantiles(counts, task, scale, random)
-      : selectByHalves(counts, task, { half, scale, random });
+    return (isReadOff(task) ? readQuantiles : selectQuantiles)(counts, task, noise.scale, random);
   },
   bins: sharesOf,
   accuracy: rankOf,

@@ -36,10 +36,7 @@ export function leavesOf(ticks: Ticks, groups: number, path: string): Pick<Selec
 }
 
 /** How far one row can move the losses of all choices apart, in 1/denominator of a row [M94]. */
-export function movedByRow({
-  targets,
-  denominator,
-}: Pick<Selection, "denominator"> & { readonly targets: readonly { readonly numerator: bigint }[] }): bigint {
+function movedByRow({ targets, denominator }: Selection): bigint {
   let [widest, low, high] = [0n, 0n, 0n];
   for (const { numerator } of targets) {
     const above = denominator - numerator;

@@ -37,7 +37,7 @@ const LARGE = 4096;
  * How the rows of the leaves are mixed: what leaves the least error of the whole curve at one price, whatever the price is. Of Gaussian noise
  * the square root of the matrix of running totals, for more leaves a tree; of Laplace noise always a tree [M377].
  */
-function shapeOf(leaves: number, family: NoiseFamily): TreeShape {
+export function shapeOf(leaves: number, family: NoiseFamily): TreeShape {
   if (family === "gaussian" && leaves <= MAX_MIXED)
     return { fanOut: leaves, sizes: [leaves], factor: factorOf(family, leaves) };
   const name = `${family} ${leaves}`;
@@ -89,7 +89,7 @@ export function weightedHalfWidth(noise: Noise, squares: number, failureProbabil
 }
 
 /** For Laplace noise of scale 1. */
-function chernoff(squares: number, failureProbability: number): number {
+export function chernoff(squares: number, failureProbability: number): number {
   // (L − V·ln(1 − s²))/s is least where 2V·s²/(1 − s²) + V·ln(1 − s²) = L; any s bounds the tail.
   const need = Math.log(2 / failureProbability);
   const isBeyond = (s: number): boolean => !((2 * squares * s * s) / (1 - s * s) + squares * Math.log1p(-s * s) < need);
