@@ -152,6 +152,11 @@ export const quantileChoice = {
       : [
           `At most ${countText(first.rank, "row")} lie between an answer and the true quantile; the interval is the declared range.`,
           ...ofFewRows(statistic, first.rank),
+          ...(isReadOff(statistic.task)
+            ? [
+                "So many shares are read off noisy counts of the values, which promise less error than a choice for each: cumulative counts would publish such counts at the same price.",
+              ]
+            : []),
         ],
 } as const satisfies Partial<Statistic<ChoiceTask>>;
 

@@ -89,7 +89,7 @@ export function weightedHalfWidth(noise: Noise, squares: number, failureProbabil
 }
 
 /** For Laplace noise of scale 1. */
-export function chernoff(squares: number, failureProbability: number): number {
+function chernoff(squares: number, failureProbability: number): number {
   // (L − V·ln(1 − s²))/s is least where 2V·s²/(1 − s²) + V·ln(1 − s²) = L; any s bounds the tail.
   const need = Math.log(2 / failureProbability);
   const isBeyond = (s: number): boolean => !((2 * squares * s * s) / (1 - s * s) + squares * Math.log1p(-s * s) < need);
