@@ -1,9 +1,8 @@
 import { Exact, rational } from "@dosimeter/core";
-import { laplacePmf } from "@dosimeter/core/internal";
+import { laplacePmf, laplaceSampler } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
 import { addNoise } from "../../answer/add-noise.ts";
-import { noisyIntegers } from "../../answer/draw.ts";
 import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import { atOnce } from "../../plan/steps.ts";
@@ -11,7 +10,7 @@ import { quotePlan } from "../../quote/quote.ts";
 import type { StatisticRequest } from "../request.ts";
 import { rankHalfWidth, selectQuantiles, targetsOf } from "./quantile.ts";
 import { leafCounts, mostMisses, mostOff } from "./ranks.kit.ts";
-import { isReadOff, ranksHalfWidth, readAt } from "./read-off.ts";
+import { isReadOff, nodesOf, ranksHalfWidth, readAt } from "./read-off.ts";
 
 const declaration = checkDeclaration({
   name: "people",
@@ -129,15 +128,23 @@ describe("quantiles read off a noisy tree [M406]", () => {
     }
   });
 
-  test("the noise is that of a curve of the same leaves at the same price: what it would publish says the same", () => {
+  test("each node of a tree gets noise for all that one row changes", () => {
     const shares = evenly(19);
-    const quantiles = bounded({ statistic: "quantiles", column: "pay", epsilon: "0.3", quantiles: shares });
-    const cdf = bounded({ statistic: "cdf", column: "pay", epsilon: "0.3", bins: 1000 });
-    const exact = new Exact([heaped(3000, 5)]);
-    const leaves = addNoise(quantiles, exact, seededRandom(7))[0]?.cells.map(({ noisy }) => Number(noisy[0]));
-    const [curve] = atOnce(noisyIntegers(cdf, exact, seededRandom(7)));
-    expect(leaves).toEqual(readAt(curve?.integers.map(Number) ?? [], selectionOf(shares, 1000)).map(Number));
-    expect(quantiles.statistics[0]?.events).toEqual([{ kind: "pure", epsilon: "0.3" }]);
+    const plan = bounded({ statistic: "quantiles", column: "pay", epsilon: "0.3", quantiles: shares });
+    const counts = heaped(3000, 5);
+    const selection = selectionOf(shares, 1000);
+    const nodes = nodesOf(counts, selection);
+    const more = nodesOf(counts.with(700, (counts[700] ?? 0n) + 1n), selection);
+    const changed = more.reduce((sum, node, at) => sum + Math.abs(Number(node - (nodes[at] ?? 0n))), 0);
+    expect(changed).toBeGreaterThan(1);
+    const random = seededRandom(7);
+    const draw = laplaceSampler(rational(BigInt(10 * changed), 3n));
+    const noisy = nodes.map((node) => Number(node + draw(random)));
+    const leaves = addNoise(plan, new Exact([counts]), seededRandom(7))[0]?.cells.map(({ noisy: [leaf] }) =>
+      BigInt(leaf ?? ""),
+    );
+    expect(leaves).toEqual(readAt(noisy, selection));
+    expect(plan.statistics[0]?.events).toEqual([{ kind: "pure", epsilon: "0.3" }]);
   });
 
   test("one unit with five rows, or one replaced, has five times, or twice, the rows of error", () => {

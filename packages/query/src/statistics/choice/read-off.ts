@@ -1,8 +1,7 @@
 import { type Random, type Rational, rational } from "@dosimeter/core";
 import { halved, laplaceSampler, memoized } from "@dosimeter/core/internal";
 import type { Selection, TreeShape } from "../../plan/task.ts";
-import { shapeOf } from "../curve/cdf.ts";
-import { isotonic, prefixSums, prefixVariances, treeCounts } from "../curve/tree.ts";
+import { isotonic, prefixSums, prefixVariances, treeCounts, treeOver } from "../curve/tree.ts";
 import { rankHalfWidth } from "./quantile.ts";
 
 /** Fewer shares are always chosen one by one. */
@@ -15,38 +14,34 @@ const SOME = 0.05;
 const DIGIT = 1e-3;
 const SLICE = 256;
 
-const shape = (leaves: number): TreeShape => shapeOf(leaves, "laplace");
+/** Children of a node, from the fewest levels on; more are taken where the error is clearly less. */
+const FAN_OUTS = [40, 32, 20, 12] as const;
+const BETTER = 0.98;
 
-/** Points of a curve by the variance of the rows up to them less a share of all. */
-type Points = readonly (readonly [variance: number, many: number])[];
+/** A tree, and the points of its curve by the variance of the rows up to them less the least, or the largest, share of all. */
+interface Tree {
+  readonly shape: TreeShape;
+  readonly points: readonly (readonly [variance: number, many: number])[];
+}
+
+/** Variances are rounded up to parts of the largest. */
 const PARTS = 256;
-const MAX_KEPT = 64;
-const kept = new Map<string, Points>();
 
-/** Of the least and the largest share asked for; variances are rounded up to parts of the largest. */
-function pointsOf({ leaves, targets }: Selection): Points {
-  const shares = [targets[0], targets.at(-1)].map((target) => target?.share ?? 0);
-  const name = [leaves, ...shares].join(" ");
-  const known = kept.get(name);
-  if (known !== undefined) return known;
-  const all = shares.map((less) => prefixVariances(shape(leaves), less));
-  const largest = all.reduce((most, each) => each.reduce((a, b) => Math.max(a, b), most), 0);
+function treeWith(leaves: number, shares: readonly number[], fanOut: number): Tree {
+  const shape = treeOver(leaves, fanOut);
+  const variances = shares.flatMap((less) => [...prefixVariances(shape, less)]);
+  const largest = variances.reduce((a, b) => Math.max(a, b), 0);
   const many = new Array<number>(PARTS + 1).fill(0);
-  for (const variance of all.flatMap((each) => [...each])) {
+  for (const variance of variances) {
     const part = Math.ceil((variance / largest) * PARTS);
     many[part] = (many[part] ?? 0) + 1;
   }
-  const points = many.flatMap((here, part) =>
-    here === 0 || part === 0 ? [] : [[(largest * part) / PARTS, here] as const],
-  );
-  if (kept.size >= MAX_KEPT) kept.clear();
-  kept.set(name, points);
-  return points;
+  const points = many.flatMap((here, part) => (part === 0 ? [] : [[(largest * part) / PARTS, here] as const]));
+  return { shape, points };
 }
 
-/** Rows that all quantiles read off a noisy tree are off by at most [M406]; `unit` is K/ε. */
-function treeHalfWidth(selection: Selection, unit: number, failureProbability: number): number {
-  const points = pointsOf(selection);
+/** Rows that are off by more with this probability at most, for K/ε = 1 [M406]. */
+function errorOf({ shape, points }: Tree, failureProbability: number): number {
   // Chernoff's bound for noise of scale 1, at the rate at which it is least.
   const beyond = (x: number): number =>
     points.reduce((sum, [variance, many]) => {
@@ -56,9 +51,29 @@ function treeHalfWidth(selection: Selection, unit: number, failureProbability: n
   const isEnough = (x: number): boolean => beyond(x) <= failureProbability;
   let high = 1;
   while (!isEnough(high)) high *= 2;
-  const [, x] = halved(isEnough, high / 2, high, 40);
-  return Math.ceil(unit * shape(selection.leaves).sizes.length * x * (1 + 1e-12) + DIGIT);
+  return shape.sizes.length * halved(isEnough, high / 2, high, 40)[1] * (1 + 1e-12);
 }
+
+const MAX_KEPT = 64;
+const kept = new Map<string, Tree>();
+
+/** The tree with the least error for these shares: plans ask for it again and again. */
+function treeOf({ leaves, targets }: Selection): Tree {
+  const shares = [targets[0], targets.at(-1)].map((target) => target?.share ?? 0);
+  const name = [leaves, ...shares].join(" ");
+  const known = kept.get(name);
+  if (known !== undefined) return known;
+  const tree = FAN_OUTS.map((fanOut) => treeWith(leaves, shares, fanOut)).reduce((a, b) =>
+    errorOf(b, SOME) < BETTER * errorOf(a, SOME) ? b : a,
+  );
+  if (kept.size >= MAX_KEPT) kept.clear();
+  kept.set(name, tree);
+  return tree;
+}
+
+/** Rows that all quantiles read off a noisy tree are off by at most [M406]; `unit` is K/ε. */
+const treeHalfWidth = (selection: Selection, unit: number, failureProbability: number): number =>
+  Math.ceil(unit * errorOf(treeOf(selection), failureProbability) + DIGIT);
 
 /** Whether the shares are read off a noisy tree, as that promises less: it depends on their number and that of leaves [M407]. */
 export const isReadOff = memoized(
@@ -75,9 +90,14 @@ export const ranksHalfWidth = (selection: Selection, unit: number, failureProbab
     ? treeHalfWidth(selection, unit, failureProbability)
     : rankHalfWidth(selection, unit, failureProbability);
 
+/** The rows of each node, which get noise. */
+export const nodesOf = (counts: readonly bigint[], selection: Selection): readonly bigint[] =>
+  treeCounts(treeOf(selection).shape, counts);
+
 /** One leaf for each share, in order: where the curve of these noisy nodes reaches that share of the noisy number of rows. */
-export function readAt(noisy: readonly number[], { targets, leaves }: Selection): readonly bigint[] {
-  const sums = prefixSums(shape(leaves), noisy);
+export function readAt(noisy: readonly number[], selection: Selection): readonly bigint[] {
+  const { targets, leaves } = selection;
+  const sums = prefixSums(treeOf(selection).shape, noisy);
   const rising = isotonic(sums);
   const rows = sums.at(-1) ?? 0;
   return targets.map(({ share }) => {
@@ -93,10 +113,10 @@ export function* readQuantiles(
   scale: Rational,
   random: Random,
 ): Generator<void, readonly bigint[]> {
-  const tree = shape(selection.leaves);
-  const draw = laplaceSampler(rational(scale.numerator * BigInt(tree.sizes.length), scale.denominator));
+  const { shape } = treeOf(selection);
+  const draw = laplaceSampler(rational(scale.numerator * BigInt(shape.sizes.length), scale.denominator));
   const noisy: number[] = [];
-  for (const count of treeCounts(tree, counts)) {
+  for (const count of nodesOf(counts, selection)) {
     if (noisy.length % SLICE === 0) yield;
     noisy.push(Number(count + draw(random)));
   }

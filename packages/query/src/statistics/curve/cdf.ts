@@ -37,7 +37,7 @@ const LARGE = 4096;
  * How the rows of the leaves are mixed: what leaves the least error of the whole curve at one price, whatever the price is. Of Gaussian noise
  * the square root of the matrix of running totals, for more leaves a tree; of Laplace noise always a tree [M377].
  */
-export function shapeOf(leaves: number, family: NoiseFamily): TreeShape {
+function shapeOf(leaves: number, family: NoiseFamily): TreeShape {
   if (family === "gaussian" && leaves <= MAX_MIXED)
     return { fanOut: leaves, sizes: [leaves], factor: factorOf(family, leaves) };
   const name = `${family} ${leaves}`;
