@@ -19,7 +19,11 @@ const FAN_OUTS = [40, 32, 20, 12] as const;
 const BETTER = 0.98;
 
 /** A tree, and the points of its curve by the variance of the rows up to them less the least, or the largest, share of all. */
-interface Tree {
+interface Tree extends Points {
+  /** As `errorOf`: an answer asks for it with each of its cells. */
+  readonly error: (failureProbability: number) => number;
+}
+interface Points {
   readonly shape: TreeShape;
   readonly points: readonly (readonly [variance: number, many: number])[];
 }
@@ -27,7 +31,7 @@ interface Tree {
 /** Variances are rounded up to parts of the largest. */
 const PARTS = 256;
 
-function treeWith(leaves: number, shares: readonly number[], fanOut: number): Tree {
+function treeWith(leaves: number, shares: readonly number[], fanOut: number): Points {
   const shape = treeOver(leaves, fanOut);
   const variances = shares.flatMap((less) => [...prefixVariances(shape, less)]);
   const largest = variances.reduce((a, b) => Math.max(a, b), 0);
@@ -41,7 +45,7 @@ function treeWith(leaves: number, shares: readonly number[], fanOut: number): Tr
 }
 
 /** Rows that are off by more with this probability at most, for K/ε = 1 [M406]. */
-function errorOf({ shape, points }: Tree, failureProbability: number): number {
+function errorOf({ shape, points }: Points, failureProbability: number): number {
   // Chernoff's bound for noise of scale 1, at the rate at which it is least.
   const beyond = (x: number): number =>
     points.reduce((sum, [variance, many]) => {
@@ -63,9 +67,15 @@ function treeOf({ leaves, targets }: Selection): Tree {
   const name = [leaves, ...shares].join(" ");
   const known = kept.get(name);
   if (known !== undefined) return known;
-  const tree = FAN_OUTS.map((fanOut) => treeWith(leaves, shares, fanOut)).reduce((a, b) =>
+  const best = FAN_OUTS.map((fanOut) => treeWith(leaves, shares, fanOut)).reduce((a, b) =>
     errorOf(b, SOME) < BETTER * errorOf(a, SOME) ? b : a,
   );
+  let last: readonly [failureProbability: number, rows: number] = [Number.NaN, 0];
+  const error = (failureProbability: number): number => {
+    if (last[0] !== failureProbability) last = [failureProbability, errorOf(best, failureProbability)];
+    return last[1];
+  };
+  const tree = { ...best, error };
   if (kept.size >= MAX_KEPT) kept.clear();
   kept.set(name, tree);
   return tree;
@@ -73,7 +83,7 @@ function treeOf({ leaves, targets }: Selection): Tree {
 
 /** Rows that all quantiles read off a noisy tree are off by at most [M406]; `unit` is K/ε. */
 const treeHalfWidth = (selection: Selection, unit: number, failureProbability: number): number =>
-  Math.ceil(unit * errorOf(treeOf(selection), failureProbability) + DIGIT);
+  Math.ceil(unit * treeOf(selection).error(failureProbability) + DIGIT);
 
 /** Whether the shares are read off a noisy tree, as that promises less: it depends on their number and that of leaves [M407]. */
 export const isReadOff = memoized(
