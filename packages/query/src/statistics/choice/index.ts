@@ -7,7 +7,8 @@ import type { Bin, ChoiceTask } from "../../plan/task.ts";
 import { gridOfRow } from "../grid.ts";
 import type { CheckedRow, Off, Statistic } from "../statistic.ts";
 import { a, boundText, some } from "../words.ts";
-import { leavesOf, rankHalfWidth, selectQuantiles, targetsOf } from "./quantile.ts";
+import { leavesOf, selectQuantiles, targetsOf } from "./quantile.ts";
+import { isReadOff, ranksHalfWidth, readQuantiles } from "./read-off.ts";
 
 const QUARTILES = [0.25, 0.5, 0.75];
 
@@ -52,7 +53,7 @@ export const betweenLeaves = (task: ChoiceTask, low: bigint, high: bigint): read
 ];
 
 export const rankOf = ({ task, noise }: BoundedStatistic<ChoiceTask>, failureProbability: number): number =>
-  rankHalfWidth(task, spread(noise), failureProbability);
+  ranksHalfWidth(task, spread(noise), failureProbability);
 
 /** Rows between the chosen value and the quantile asked for; of several that are one answer, the most. */
 export function rankErrors(
@@ -109,7 +110,7 @@ const chosen = {
   width: () => 1,
   choose: (counts, { task, noise }, random) => {
     if (noise.kind !== "laplace") throw new RangeError("a choice is paid in epsilon");
-    return selectQuantiles(counts, task, noise.scale, random);
+    return (isReadOff(task) ? readQuantiles : selectQuantiles)(counts, task, noise.scale, random);
   },
   bins: sharesOf,
   accuracy: rankOf,
@@ -151,6 +152,11 @@ export const quantileChoice = {
       : [
           `At most ${countText(first.rank, "row")} lie between an answer and the true quantile; the interval is the declared range.`,
           ...ofFewRows(statistic, first.rank),
+          ...(isReadOff(statistic.task)
+            ? [
+                "So many shares are read off noisy counts of the values, which promise less error than a choice for each: cumulative counts would publish such counts at the same price.",
+              ]
+            : []),
         ],
 } as const satisfies Partial<Statistic<ChoiceTask>>;
 

@@ -123,10 +123,10 @@ export function leafWeights(shape: TreeShape, leaves: readonly number[]): Float6
 }
 
 /**
- * Variance of each prefix sum. A prefix is a share φ of one node of each level and all nodes left of it. Its part
+ * Variance of each prefix sum, less a share of all rows where one is named. A prefix is a share φ of one node of each level and all nodes left of it. Its part
  * inside a node is not correlated with the node's total, so variances add over the levels [M111].
  */
-export function prefixVariances(shape: TreeShape): Float64Array {
+export function prefixVariances(shape: TreeShape, less = 0): Float64Array {
   const { sizes, fanOut, factor } = shape;
   if (factor !== undefined) return squaresOf(weightsOf({ factor }, sizes[0] ?? 0));
   const { variances } = merge(shape, null);
@@ -145,10 +145,13 @@ export function prefixVariances(shape: TreeShape): Float64Array {
       const first = level === 0 ? 0 : parent * fanOut;
       const left = at(node) - at(first);
       const own = at(node + 1) - at(node);
-      sum += left + share * share * own;
-      if (level > 0) {
+      if (level === 0) {
+        const right = at(sizes[0] ?? 0) - at(node + 1);
+        sum += left * (1 - less) ** 2 + own * (share - less) ** 2 + right * less ** 2;
+      } else {
         const all = at(lastChild(parent, sizes[level] ?? 0, fanOut)) - at(first);
         const covered = left + share * own;
+        sum += left + share * share * own;
         sum -= (covered * covered) / all;
         share = covered / all;
       }
