@@ -53,7 +53,7 @@ export default defineConfig({
               test: holding(
                 "core/src/(cases|rules|amounts|clock|calendar|filter/rules|blocks/unit-words)",
                 "plot/src/(chart[.]ts|scene|charts/gauge-dial)",
-                "web/src/(sums|charts|api/(?!declaration)|ask/(use-|ask.css)|parts/(Amount|browser|words|DataTable|Gauge|SceneView|gauge))",
+                "web/src/(sums|charts|api/(?!declaration)|plan/ask/(use-|ask.css)|parts/(Amount|browser|words|DataTable|Gauge|SceneView|gauge))",
                 "useQueries|use-debounced-value",
               ),
               minShareCount: 2,
