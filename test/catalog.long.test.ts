@@ -109,7 +109,7 @@ describe.skipIf(reason !== null)("the catalogue", () => {
 
     await dana.page.goto(`${demo.url}/datasets/commutes?tab=governance`);
     await set(dana.page, "List it in the catalogue", false);
-    await dana.page.getByText("Others see nothing of it").waitFor();
+    await dana.page.getByText("Others cannot see that it exists").waitFor();
     const said = async (url: string) => {
       await ana.page.goto(url);
       await ana.page.getByText("NOT_FOUND").waitFor();
@@ -126,7 +126,7 @@ describe.skipIf(reason !== null)("the catalogue", () => {
     };
     expect(await unnamed("commutes"), "nor by its name").toBe(await unnamed("nothing"));
     await set(dana.page, "List it in the catalogue", true);
-    await dana.page.getByText("Others read of it what the catalogue says").waitFor();
+    await dana.page.getByText("Others see only its entry in the catalogue").waitFor();
     await Promise.all([ana.context.close(), dana.context.close()]);
   });
 

@@ -402,7 +402,7 @@ describe.skipIf(reason !== null)("an organisation in the browser", () => {
     expect(await lea.getByLabel("Token", { exact: true }).inputValue()).toMatch(/^dsm_/);
     await lea.getByRole("button", { name: "Revoke nightly" }).click();
     await lea.getByRole("button", { name: "Revoke nightly" }).waitFor({ state: "hidden" });
-    const box = lea.getByLabel(/Notify me by mail when an account of mine/);
+    const box = lea.getByLabel(/Notify me by mail when a budget of mine/);
     await box.click();
     await expect.poll(() => box.isChecked()).toBe(false);
     await lea.reload();

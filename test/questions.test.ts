@@ -54,6 +54,11 @@ test.each(Object.entries(asked))("Ctrl K answers “%s” with its first line", 
   expect(first?.says).toMatch(/^[^<|#].{10}/);
 });
 
+test("what answers far less well than the first line is left out", () => {
+  expect(findPassages(index, "negative count")).toHaveLength(1);
+  expect(findPassages(index, "give a team a budget").length).toBeGreaterThan(1);
+});
+
 test("what no page says has no answer", () => {
   expect(findPassages(index, "zebra giraffe")).toEqual([]);
   expect(findPassages(index, "")).toEqual([]);

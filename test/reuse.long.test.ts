@@ -136,7 +136,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         await page.unroute("**/v1/quotes");
         await page.getByRole("button", { name: /^Draw a new one for ε / }).click();
         await page.getByRole("button", { name: "Use it for free" }).click();
-        await page.getByText(/^You already have ± .*: it is used\./).waitFor();
+        await page.getByText(/^You already have ± .*: free, from an earlier answer\./).waitFor();
 
         await page.goto(`${instance.url}/datasets/${instance.dataset}?tab=budget`);
         await page.getByRole("heading", { name: "Saved by reuse" }).waitFor();

@@ -59,7 +59,7 @@ function partsOf(id: string, text: string, questions: ReturnType<typeof question
   });
 }
 
-/** What counts as often as words of the body that stand there so many times: the fewer words a title has, the more each says. */
+/** What counts as often as words of the body that stand there this number of times: the fewer words a title has, the more each says. */
 const SHORT_TITLE = 30;
 /** Words of a body from which on each counts less, and the count at which a word weighs half of what it can. */
 const LONG = 80;

@@ -28,6 +28,8 @@ export const wordsIn = (text: string): readonly string[] =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !SMALL.test(word)).map(stemOf);
 
 const MAX_FOUND = 5;
+/** Of the best score, what others need at least. */
+const NEAR = 0.5;
 /** Letters from which on the beginning of a word stands for it, and what that weighs. */
 const MIN_BEGUN = 3;
 const BEGUN = 0.7;
@@ -59,6 +61,7 @@ export function findPassages({ passages, words }: PassageIndex, text: string): r
     }))
     .filter(({ score, all = 0 }) => score > 0 && 2 * all >= asked.length)
     .toSorted((one, other) => other.score - one.score)
+    .filter(({ score }, _, [best]) => score >= NEAR * (best?.score ?? 0))
     .slice(0, MAX_FOUND)
     .map(({ passage }) => passage);
 }
