@@ -38,7 +38,7 @@ import { type Measurer, openMeasurer, startProcess } from "./measuring/measurer.
 import {
   memoryOfConnections,
   memoryOfFiles,
-  mostBoundedRows,
+  mostBoundedBytes,
   mostFoundBytes,
   spillWithin,
 } from "./measuring/memory.ts";
@@ -321,7 +321,7 @@ async function openWork(
   opened.push(() => reach.close());
   void reach.look();
   const limited = {
-    ...{ mostFoundBytes: mostFoundBytes(memoryLimit), mostBoundedRows: mostBoundedRows(engine, temporaryLimit) },
+    ...{ mostFoundBytes: mostFoundBytes(memoryLimit), mostBoundedBytes: mostBoundedBytes(engine, temporaryLimit) },
     timetable,
   };
   const release = { database, measurer, reach, files, releasedAnswers, owner, step, ...limited };

@@ -85,8 +85,10 @@ export function HowItFits({
               You signed in again since, or a colleague sent it. Send it again, or a corrected one, and it can be
               checked: what you typed stays.
             </p>
-            <Upload onChosen={onSent} />
-            <Fault error={error} />
+            <div className="stack gap-12">
+              <Upload onChosen={onSent} />
+              <Fault error={error} />
+            </div>
           </Notice>
         ) : (
           <Fault error={check.error} retry={run} isBusy={check.isPending} />

@@ -4,10 +4,9 @@ import type { Predicate } from "../declaration/predicate.ts";
 import { columnsRead, weightOf } from "../expression/derive.ts";
 import { passesOf } from "../join/join.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
-import { binsOf, leavesOf, type Task } from "../plan/task.ts";
+import { binsOf, leavesOf } from "../plan/task.ts";
 import { connectionOf } from "../source/kinds.ts";
-import { definitionOf } from "../statistics/registry.ts";
-import { foundCellsOf, workOf } from "./limits.ts";
+import { foundCellsOf, sumsOf, workOf } from "./limits.ts";
 
 /** What takes time when a release is measured; each part has a coefficient, the nanoseconds of one. Those of rows are per row. */
 export type Part =
@@ -170,14 +169,6 @@ function stepsOf(where: Predicate | null): number {
   if ("values" in where) return where.values.length;
   if (!("of" in where)) return 1;
   return [where.of].flat().reduce((sum, part) => sum + stepsOf(part), 0);
-}
-
-function sumsOf(statistic: BoundedStatistic): number {
-  const task: Task = statistic.task;
-  if (task.kind === "tables") return task.counted.length;
-  return task.kind === "table"
-    ? task.columns.length + task.pairs.length
-    : definitionOf(statistic).aggregates(task).length;
 }
 
 function boundingOf(statistic: BoundedStatistic): Part {

@@ -1,7 +1,7 @@
 export { boundPlan, boundSteps } from "./bound-plan.ts";
 export { REQUEST_KEYS } from "./bound-row.ts";
 export { type Coefficients, type CostFacts, costOf, type Part, partsOf } from "./cost.ts";
-export { foundBytesOf, plannedIntegers, releasedIntegers } from "./limits.ts";
+export { boundedBytesOf, foundBytesOf, plannedIntegers, releasedIntegers } from "./limits.ts";
 export { shortWindow, typedWindow } from "./typed-window.ts";
 export {
   blockCalendar,

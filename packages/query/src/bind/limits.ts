@@ -41,6 +41,27 @@ const KEY_BYTES = 450;
 const CELL_BYTES = 460;
 const INTEGER_BYTES = 40;
 
+/**
+ * Bytes that bounded rows of people take until they are counted, in memory or on the disk, at most: of each the group and its numbers. Where each
+ * row is a unit none is kept.
+ */
+export const boundedBytesOf = ({ statistics, declaration }: BoundedPlan): number =>
+  declaration.privacyUnit === "row"
+    ? 0
+    : mostRowsOf(declaration) * Math.max(0, ...statistics.map((one) => BOUNDED_BYTES + NUMBER_BYTES * sumsOf(one)));
+
+const BOUNDED_BYTES = 32;
+const NUMBER_BYTES = 16;
+
+/** What is counted and added up of each row. */
+export function sumsOf(statistic: BoundedStatistic): number {
+  const task: Task = statistic.task;
+  if (task.kind === "tables") return task.counted.length;
+  return task.kind === "table"
+    ? task.columns.length + task.pairs.length
+    : definitionOf(statistic).aggregates(task).length;
+}
+
 /** Cells, at most, of the values that a statistic may find: no more than it has rows, and none where the units are the answer. */
 export const foundCellsOf = ({ keys, task }: BoundedStatistic, rows: number): number =>
   keys === undefined || keys.counts ? 0 : Math.min(rows, keys.most * cellsPerGroup({ task }));

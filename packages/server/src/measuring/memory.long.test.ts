@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { highest } from "../highest.kit.ts";
 import { openStrangersTable } from "../release/found-keys.kit.ts";
-import { mostBoundedRows, mostFoundBytes } from "./memory.ts";
+import { mostBoundedBytes, mostFoundBytes } from "./memory.ts";
 
 const memoryLimit = "2GB";
 test("rows of people for which neither memory nor disk has room are refused before anything is charged", async () => {
   const small = { memoryLimit: "1GB", temporaryLimit: "1MB" };
-  const most = mostBoundedRows("625MB", "1MB");
+  const most = Math.floor(mostBoundedBytes("625MB", "1MB") / 48);
   const table = await openStrangersTable(100, { mostRows: most + 1 }, small);
   onTestFinished(table.close);
   const count = { statistic: "count", epsilon: "0.1" };

@@ -28,12 +28,8 @@ export function memoryOfFiles(
   return { process: { memory, heap: (memory * 5) / 8, threads }, engine, mostHeld: Math.floor(memory / HELD_BYTES) };
 }
 
-/** Bytes of a bounded row, in memory or on the disk. */
-const BOUNDED_BYTES = 48;
-
-/** The most rows of a table whose people are bounded: the engine keeps what is left of them, all parts together, in memory and spills the rest. */
-export const mostBoundedRows = (engine: string, spill: string): number =>
-  Math.floor((bytesOf(engine) + bytesOf(spill)) / BOUNDED_BYTES);
+/** What bounded rows of a plan, all parts together, may take: the engine keeps them in memory and spills the rest. */
+export const mostBoundedBytes = (engine: string, spill: string): number => bytesOf(engine) + bytesOf(spill);
 
 /** That of the connections: it has no engine of its own, only what their databases answer. */
 export function memoryOfConnections(size = "2GB"): ChildLimits {

@@ -14,8 +14,8 @@ export interface ReleaseDeps {
   readonly files: Files;
   /** Bytes that the values which a plan may find may take where its table is measured. */
   readonly mostFoundBytes: (source: Source) => number;
-  /** The most rows of a file whose people are bounded. */
-  readonly mostBoundedRows: number;
+  /** Bytes that bounded rows of a file may take, in memory and on the disk. */
+  readonly mostBoundedBytes: number;
   readonly timetable: Timetable;
   /** What was released before. */
   readonly releasedAnswers: ReleasedAnswers;

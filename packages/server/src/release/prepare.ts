@@ -1,6 +1,6 @@
 import { invalid } from "@dosimeter/core";
 import type { ChargeId, Dataset, Readers } from "@dosimeter/ledger";
-import { boundSteps, foundBytesOf, plannedIntegers, planOver } from "@dosimeter/query/bind";
+import { boundedBytesOf, boundSteps, foundBytesOf, plannedIntegers, planOver } from "@dosimeter/query/bind";
 import { mostRowsOf } from "@dosimeter/query/declaration";
 import type { BoundedPlan } from "@dosimeter/query/plan";
 import { connectionOf } from "@dosimeter/query/source";
@@ -81,16 +81,17 @@ async function prepare(
 }
 
 /** Refuses rows and values for which there is no room, by what is declared: whatever is found then fits [M210]. */
-function refuseLarge({ mostFoundBytes, mostBoundedRows }: ReleaseDeps, plan: BoundedPlan): void {
-  const { source, privacyUnit, name } = plan.declaration;
+function refuseLarge({ mostFoundBytes, mostBoundedBytes }: ReleaseDeps, plan: BoundedPlan): void {
+  const { source, name } = plan.declaration;
   const rows = mostRowsOf(plan.declaration);
-  if (privacyUnit !== "row" && connectionOf(source) === null && rows > mostBoundedRows)
+  const bounded = boundedBytesOf(plan);
+  if (connectionOf(source) === null && bounded > mostBoundedBytes)
     invalid(
       `most rows of ${name}`,
       rows,
-      `at most ${mostBoundedRows}, whose people fit into the memory and the disk that are set aside for them: declare a smaller mostRows in a new version of the table, or have DOSIMETER_SPILL_LIMIT or DOSIMETER_MEMORY raised`,
+      `at most ${Math.floor((rows * mostBoundedBytes) / bounded)}, whose people fit into the memory and the disk that are set aside for them: declare a smaller mostRows in a new version of the table, or have DOSIMETER_SPILL_LIMIT or DOSIMETER_MEMORY raised`,
     );
-  const most = mostFoundBytes(plan.declaration.source);
+  const most = mostFoundBytes(source);
   const bytes = foundBytesOf(plan);
   if (bytes <= most) return;
   const [{ path, keys } = { path: "statistics" }] = plan.statistics.filter((one) => one.keys !== undefined);
