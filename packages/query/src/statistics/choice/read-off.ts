@@ -40,7 +40,9 @@ function treeWith(leaves: number, shares: readonly number[], fanOut: number): Po
     const part = Math.ceil((variance / largest) * PARTS);
     many[part] = (many[part] ?? 0) + 1;
   }
-  const points = many.flatMap((here, part) => (part === 0 ? [] : [[(largest * part) / PARTS, here] as const]));
+  const points = many.flatMap((here, part) =>
+    here === 0 || part === 0 ? [] : [[(largest * part) / PARTS, here] as const],
+  );
   return { shape, points };
 }
 
