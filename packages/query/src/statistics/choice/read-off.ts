@@ -9,7 +9,7 @@ const FEW = 3;
 /** What is promised of a choice is reached more seldom than of noise: the promise has to be clearly less. */
 const CLEARLY = 0.9;
 /** Rows for each doubling of the leaves, below which no tree comes: a large one takes a quarter of a second to look at. */
-const LEAST = 4;
+const MIN_PER_DOUBLING = 4;
 /** The failure probability to compare at, as the draw does not know that of the answer. */
 const SOME = 0.05;
 /** Noisy counts are read as doubles; covers their rounding. */
@@ -93,7 +93,7 @@ const treeHalfWidth = (selection: Selection, unit: number, failureProbability: n
 export const isReadOff = memoized((selection: Selection): boolean => {
   if (selection.extreme || selection.targets.length < FEW) return false;
   const apart = rankHalfWidth(selection, 1, SOME);
-  return apart > LEAST * Math.log2(selection.leaves) && treeHalfWidth(selection, 1, SOME) < CLEARLY * apart;
+  return apart > MIN_PER_DOUBLING * Math.log2(selection.leaves) && treeHalfWidth(selection, 1, SOME) < CLEARLY * apart;
 }, new WeakMap());
 
 /** Rows that all answers together are off by at most. */
