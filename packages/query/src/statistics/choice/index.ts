@@ -154,7 +154,7 @@ export const quantileChoice = {
           ...ofFewRows(statistic, first.rank),
           ...(isReadOff(statistic.task)
             ? [
-                "So many shares are read off noisy counts of the values, which promise less error than a choice for each: cumulative counts would publish such counts at the same price.",
+                "The shares are read off noisy counts, which promise less error for as many of them than a choice for each. Cumulative counts at the same price would publish such counts.",
               ]
             : []),
         ],

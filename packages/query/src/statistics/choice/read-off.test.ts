@@ -197,3 +197,20 @@ test("what is promised is never more than by a choice for each, which few shares
   expect([7, 9, 99].map((count) => isReadOff(selectionOf(evenly(count), 1000)))).toEqual([true, true, true]);
   expect(isReadOff(selectionOf(evenly(7), 65_536))).toBe(false);
 });
+
+test("three choices around one quantile are choices, also among few values", () => {
+  const few = checkDeclaration({
+    name: "few",
+    source: { csv: "few.csv" },
+    privacyUnit: "row",
+    columns: { kind: { type: "integer", lower: 1, upper: 5 } },
+  });
+  const [quote] = quotePlan(
+    boundPlan({ statistics: [{ statistic: "quantileInterval", column: "kind", epsilon: 1 }] }, few),
+  );
+  const three = { leaves: 7, targets: [0.5, 0.5, 0.5].map((share) => ({ share, numerator: 1n })), denominator: 2n };
+  const [margin, rank] = [0.001, 0.05].map((chance) =>
+    rankHalfWidth({ ...three, ticksPerLeaf: 1n, extreme: false }, 1, chance),
+  );
+  expect(quote?.accuracy.halfWidth).toBe((margin ?? 0) + 1 + (rank ?? 0));
+});

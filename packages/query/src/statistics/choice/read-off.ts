@@ -8,6 +8,8 @@ import { rankHalfWidth } from "./quantile.ts";
 const FEW = 3;
 /** What is promised of a choice is reached more seldom than of noise: the promise has to be clearly less. */
 const CLEARLY = 0.9;
+/** Rows for each doubling of the leaves, below which no tree comes: a large one takes a quarter of a second to look at. */
+const MIN_PER_DOUBLING = 4;
 /** The failure probability to compare at, as the draw does not know that of the answer. */
 const SOME = 0.05;
 /** Noisy counts are read as doubles; covers their rounding. */
@@ -40,7 +42,9 @@ function treeWith(leaves: number, shares: readonly number[], fanOut: number): Po
     const part = Math.ceil((variance / largest) * PARTS);
     many[part] = (many[part] ?? 0) + 1;
   }
-  const points = many.flatMap((here, part) => (part === 0 ? [] : [[(largest * part) / PARTS, here] as const]));
+  const points = many.flatMap((here, part) =>
+    here === 0 || part === 0 ? [] : [[(largest * part) / PARTS, here] as const],
+  );
   return { shape, points };
 }
 
@@ -86,13 +90,11 @@ const treeHalfWidth = (selection: Selection, unit: number, failureProbability: n
   Math.ceil(unit * treeOf(selection).error(failureProbability) + DIGIT);
 
 /** Whether the shares are read off a noisy tree, as that promises less: it depends on their number and that of leaves [M407]. */
-export const isReadOff = memoized(
-  (selection: Selection): boolean =>
-    !selection.extreme &&
-    selection.targets.length >= FEW &&
-    treeHalfWidth(selection, 1, SOME) < CLEARLY * rankHalfWidth(selection, 1, SOME),
-  new WeakMap(),
-);
+export const isReadOff = memoized((selection: Selection): boolean => {
+  if (selection.extreme || selection.targets.length < FEW) return false;
+  const apart = rankHalfWidth(selection, 1, SOME);
+  return apart > MIN_PER_DOUBLING * Math.log2(selection.leaves) && treeHalfWidth(selection, 1, SOME) < CLEARLY * apart;
+}, new WeakMap());
 
 /** Rows that all answers together are off by at most. */
 export const ranksHalfWidth = (selection: Selection, unit: number, failureProbability: number): number =>

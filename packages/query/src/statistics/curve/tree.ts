@@ -123,8 +123,8 @@ export function leafWeights(shape: TreeShape, leaves: readonly number[]): Float6
 }
 
 /**
- * Variance of each prefix sum, less a share of all rows where one is named. A prefix is a share φ of one node of each level and all nodes left of it. Its part
- * inside a node is not correlated with the node's total, so variances add over the levels [M111].
+ * Variance of each prefix sum, less a share of all rows where one is named. A prefix is a share φ of one node of each level and all nodes
+ * left of it. Its part inside a node is not correlated with the node's total, so variances add over the levels [M111].
  */
 export function prefixVariances(shape: TreeShape, less = 0): Float64Array {
   const { sizes, fanOut, factor } = shape;

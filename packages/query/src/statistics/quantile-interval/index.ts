@@ -4,7 +4,7 @@ import { spread } from "../../noise/tail.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import { inTheWhole } from "../../plan/sample-share.ts";
 import type { ChoiceTask } from "../../plan/task.ts";
-import { atEnds, choosing, edgeOfLeaf, middleOfLeaf, quantileChoice, rankErrors, rankOf } from "../choice/index.ts";
+import { atEnds, choosing, edgeOfLeaf, middleOfLeaf, quantileChoice, rankErrors } from "../choice/index.ts";
 import { rankHalfWidth, rowsIn, runsOf, widthOf } from "../choice/quantile.ts";
 import type { CheckedRow, Statistic } from "../statistic.ts";
 import { a } from "../words.ts";
@@ -55,7 +55,7 @@ export function choicesOf(
 /** Rows between an end of the interval and the quantile. */
 const reachOf = (statistic: BoundedStatistic<ChoiceTask>, failureProbability: number): number =>
   marginOf(statistic, spread(statistic.noise)) +
-  rankOf({ ...statistic, task: padded(statistic.task) }, failureProbability);
+  rankHalfWidth(padded(statistic.task), spread(statistic.noise), failureProbability);
 
 /** A leaf within the bounds. */
 const within = ({ leaves }: ChoiceTask, chosen: bigint): bigint => {
