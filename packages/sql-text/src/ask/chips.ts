@@ -127,7 +127,6 @@ export const withChip = (
       : changed(asked, chip, value, declaration),
   );
 
-// long: one case for each kind of chip
 function changed(asked: Asked, { role, at }: Chip, value: string | null, declaration: Declaration): readonly Asked[] {
   const listed = (names: readonly string[]): readonly string[] =>
     names.flatMap((name, place) => (place !== at ? [name] : value === null ? [] : [value]));
