@@ -11,13 +11,13 @@ import { sqlOfPlan } from "../print.ts";
 import { readSql } from "../read.ts";
 import { adults, firms, rowsIn, sentences, tables, visits } from "./ask.kit.ts";
 import {
-  type Asked,
   askText,
   chipsOf,
   choicesOf,
   complete,
   looksAsked,
   mayAsk,
+  type RowPart,
   replaced,
   roughText,
   sameRow,
@@ -539,7 +539,7 @@ describe("the sentence of a row", () => {
           true,
         ]);
         const chips = chipsOf(rows, declaration);
-        const same = chips.reduce<readonly Asked[]>(
+        const same = chips.reduce<readonly RowPart[]>(
           (before, chip) => (chip.role === "setting" ? before : withChip(before, chip, chip.value, declaration)),
           rows,
         );
@@ -641,7 +641,7 @@ describe("chips and what may come next", () => {
   test.each(Object.keys(tables))("a changed chip is read back from its text, of %s", (name) => {
     const table = tableOf(name);
     let count = 0;
-    const expectBack = (rows: readonly Asked[], why: string): void => {
+    const expectBack = (rows: readonly RowPart[], why: string): void => {
       const text = roughText(rows, table) ?? "";
       const { parts } = understand(text, table);
       const isSame = parts.length === rows.length && parts.every((part, at) => sameRow(part, rows[at] ?? part, table));

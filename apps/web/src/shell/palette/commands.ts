@@ -3,11 +3,11 @@ import { useNavigate } from "@tanstack/react-router";
 import { useDataset, useDatasets } from "../../api/datasets.ts";
 import { useSearch } from "../../api/service.ts";
 import { useMe, useSignOut } from "../../api/session.ts";
-import { useAskable } from "../../plan/ask/use-askable.ts";
-import { useGrammar } from "../../plan/ask/use-grammar.ts";
 import { tabsOf } from "../../dataset/tabs.ts";
 import { explorePages } from "../../explore/pages.ts";
 import { mode } from "../../mode.ts";
+import { useAskable } from "../../plan/ask/use-askable.ts";
+import { useGrammar } from "../../plan/ask/use-grammar.ts";
 import { DOCS, pagesFor } from "../pages.ts";
 
 /** The groups of lines, from top to bottom. */
