@@ -56,7 +56,7 @@ describe.skipIf(reason !== null)("a question", () => {
       .waitFor();
     expect(actions).toBeLessThanOrEqual(3);
 
-    // Asked once, it is offered to whoever begins, and free.
+    // Asked once, it is offered on an empty line, and free.
     await page.goto(demo.url);
     await line(page, "adults").focus();
     await page.getByRole("search", { name: "Ask adults" }).locator("[role=listbox]").waitFor({ state: "attached" });

@@ -7,7 +7,7 @@ import {
 } from "@dosimeter/query/declaration";
 import { isStatisticName, type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
 import { binsText } from "./clause.ts";
-import { type Asked, isNamed } from "./plainest.ts";
+import { isNamed, type RowPart } from "./plainest.ts";
 import { readAll } from "./understand.ts";
 import { labelOf } from "./vocabulary.ts";
 
@@ -28,7 +28,7 @@ export function askText(row: StatisticRequest, declaration: Declaration): string
 }
 
 /** What is read back as the row, whole or with something missing: its columns by their labels, or else in quotes. */
-function readText(row: Asked, declaration: Declaration, isWhole: boolean): string | null {
+function readText(row: RowPart, declaration: Declaration, isWhole: boolean): string | null {
   for (const called of [(name: string) => spokenColumn(name, declaration), quoted]) {
     const text = sentenceOf(row, called, declaration);
     if (text !== null && isRead(text, row, declaration, isWhole)) return text;
@@ -37,7 +37,7 @@ function readText(row: Asked, declaration: Declaration, isWhole: boolean): strin
 }
 
 /** A sentence for each row, also for one that is not complete; null where one has settings that no sentence has. */
-export function roughText(rows: readonly Asked[], declaration: Declaration): string | null {
+export function roughText(rows: readonly RowPart[], declaration: Declaration): string | null {
   const called = (name: string): string => spokenColumn(name, declaration);
   const said = rows.map(
     (row) =>
@@ -53,7 +53,7 @@ const isUsual = (key: string, value: unknown): boolean => key === "valuesPerUnit
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-function sentenceOf(row: Asked, called: (name: string) => string, declaration: Declaration): string | null {
+function sentenceOf(row: RowPart, called: (name: string) => string, declaration: Declaration): string | null {
   const { statistic, column, with: more, groupBy = [], quantiles = [], k, bins } = row;
   const others = statistic === "" ? undefined : statisticOf(statistic).others;
   const joined = [more ?? []].flat().map(called).join(" and ");
@@ -75,7 +75,7 @@ function sentenceOf(row: Asked, called: (name: string) => string, declaration: D
 
 const whereText = (where: Predicate | string): string => (typeof where === "string" ? where : predicateText(where));
 
-function capsOf({ lower, upper, unitLower, unitUpper }: Asked): string | null {
+function capsOf({ lower, upper, unitLower, unitUpper }: RowPart): string | null {
   if ((lower ?? upper) !== undefined && (unitLower ?? unitUpper) !== undefined) return null;
   const [least, most] = [lower ?? unitLower, upper ?? unitUpper];
   if (least === undefined && most === undefined) return "";
@@ -84,7 +84,7 @@ function capsOf({ lower, upper, unitLower, unitUpper }: Asked): string | null {
 }
 
 /** Whether the text is read as this row and nothing else. */
-function isRead(text: string, row: Asked, declaration: Declaration, isWhole: boolean): boolean {
+function isRead(text: string, row: RowPart, declaration: Declaration, isWhole: boolean): boolean {
   const { parts, missed } = readAll(text, declaration, false);
   const [only] = parts;
   if (isWhole && missed.length > 0) return false;
@@ -92,7 +92,7 @@ function isRead(text: string, row: Asked, declaration: Declaration, isWhole: boo
 }
 
 /** Whether two rows ask for the same; a filter may be written in two ways. */
-export function sameRow(one: Asked, other: Asked, declaration: Declaration): boolean {
+export function sameRow(one: RowPart, other: RowPart, declaration: Declaration): boolean {
   const [a, b] = [one, other].map(({ id: _, epsilon: __, rho: ___, where, with: more, groupBy = [], ...rest }) => {
     const filter = where === undefined ? null : predicateText(readPredicate(where, declaration));
     return JSON.stringify([

@@ -11,13 +11,13 @@ import { sqlOfPlan } from "../print.ts";
 import { readSql } from "../read.ts";
 import { adults, firms, rowsIn, sentences, tables, visits } from "./ask.kit.ts";
 import {
-  type Asked,
   askText,
   chipsOf,
   choicesOf,
   complete,
   looksAsked,
   mayAsk,
+  type RowPart,
   replaced,
   roughText,
   sameRow,
@@ -135,8 +135,9 @@ describe("a question in words", () => {
   });
 
   test("a comma is read as a point where it can be nothing else, or else said with what it may be", () => {
-    const weight = { type: "number" as const, lower: 1, upper: 250, granularity: 0.001 };
-    const ratio = { type: "number" as const, lower: 0, upper: 1 };
+    const number = { type: "number" as const, provenance: "public" as const };
+    const weight = { ...number, lower: 1, upper: 250, granularity: 0.001 };
+    const ratio = { ...number, lower: 0, upper: 1 };
     const columns = { ...adults.columns, weight, ratio };
     const table: Declaration = { ...adults, columns };
     const clear: readonly (readonly [string, string])[] = [
@@ -175,9 +176,9 @@ describe("a question in words", () => {
       expect(missed[0]?.says, sentence).toMatch(/is the comma a point/);
       expect(missed[0]?.nearest, sentence).toEqual(readings);
     }
-    const number = fc.tuple(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 9999 }));
+    const parts = fc.tuple(fc.integer({ min: 0, max: 2000 }), fc.integer({ min: 0, max: 9999 }));
     fc.assert(
-      fc.property(number, fc.constantFrom(">", "is", "capped at", "between 1 and"), ([whole, part], how) => {
+      fc.property(parts, fc.constantFrom(">", "is", "capped at", "between 1 and"), ([whole, part], how) => {
         const said = `${whole},${part}`;
         const { rows, missed } = understand(
           `mean weight ${how === "capped at" ? how : `where weight ${how}`} ${said}`,
@@ -538,7 +539,7 @@ describe("the sentence of a row", () => {
           true,
         ]);
         const chips = chipsOf(rows, declaration);
-        const same = chips.reduce(
+        const same = chips.reduce<readonly RowPart[]>(
           (before, chip) => (chip.role === "setting" ? before : withChip(before, chip, chip.value, declaration)),
           rows,
         );
@@ -632,7 +633,7 @@ describe("chips and what may come next", () => {
     expect(texts("histogram of ")).toContain("Yearly income in 10 bins");
     expect(texts("mean income by "), "groups are declared").not.toContain("Yearly income");
     expect(texts("correlation of age ")).toEqual(["with"]);
-    expect(complete("ru", 2, { ...adults, columns: { sex: adults.columns.sex ?? { type: "text" } } })).toEqual([]);
+    expect(complete("ru", 2, { ...adults, columns: { note: { type: "text", provenance: "public" } } })).toEqual([]);
     expect(texts("mean inc by region", 8)).toEqual(["Yearly income"]);
     expect(complete("mean inc", 8, adults)[0]?.from).toBe(5);
   });
@@ -640,7 +641,7 @@ describe("chips and what may come next", () => {
   test.each(Object.keys(tables))("a changed chip is read back from its text, of %s", (name) => {
     const table = tableOf(name);
     let count = 0;
-    const expectBack = (rows: readonly Asked[], why: string): void => {
+    const expectBack = (rows: readonly RowPart[], why: string): void => {
       const text = roughText(rows, table) ?? "";
       const { parts } = understand(text, table);
       const isSame = parts.length === rows.length && parts.every((part, at) => sameRow(part, rows[at] ?? part, table));

@@ -14,7 +14,7 @@ import {
   statisticNames,
   statisticOf,
 } from "@dosimeter/query/statistics";
-import { type Asked, canAsk, isNamed, mayAsk, mayGroup, plainest } from "./plainest.ts";
+import { canAsk, isNamed, mayAsk, mayGroup, plainest, type RowPart } from "./plainest.ts";
 import { askable, labelOf } from "./vocabulary.ts";
 
 /** A part of what was understood, which can be changed or left out. */
@@ -41,7 +41,7 @@ const SETTINGS = {
 const settingNames = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
 
 /** The parts of rows, in the order of a sentence. */
-export const chipsOf = (rows: readonly Asked[], declaration: Declaration): readonly Chip[] =>
+export const chipsOf = (rows: readonly RowPart[], declaration: Declaration): readonly Chip[] =>
   rows.flatMap((asked, row) => {
     const { statistic, column, with: more, groupBy = [], where } = asked;
     const called = (name: string): string => spokenColumn(name, declaration);
@@ -56,7 +56,7 @@ export const chipsOf = (rows: readonly Asked[], declaration: Declaration): reado
     ];
   });
 
-const settingsIn = (row: Asked) => settingNames.filter((key) => row[key] !== undefined);
+const settingsIn = (row: RowPart) => settingNames.filter((key) => row[key] !== undefined);
 
 function partsOf(where: StatisticRequest["where"], declaration: Declaration): readonly Predicate[] {
   if (where === undefined) return [];
@@ -73,7 +73,7 @@ export interface Choices {
 /** The statistics in their families, or the columns, that a chip may name instead; null of one whose value is typed. */
 export function choicesOf(
   { role, row, at, value }: Chip,
-  rows: readonly Asked[],
+  rows: readonly RowPart[],
   declaration: Declaration,
 ): readonly Choices[] | null {
   if (role === "filter" || role === "setting") return null;
@@ -107,8 +107,8 @@ const isOffered = (name: StatisticName, column: string | undefined, declaration:
     ? canAsk(name, declaration)
     : plainest(name, column, declaration) !== null;
 
-/** Whether a column may stand beside that of a statistic of two. */
-function withOther(row: Asked | undefined, name: string, declaration: Declaration): boolean {
+/** Whether a column may stand next to that of a statistic of two. */
+function withOther(row: RowPart | undefined, name: string, declaration: Declaration): boolean {
   if (row === undefined || !isNamed(row) || row.column === name || [row.with ?? []].flat().includes(name)) return false;
   const { groupBy: _, where: __, ...plain } = row;
   return mayAsk({ ...plain, with: [name] }, declaration);
@@ -116,19 +116,23 @@ function withOther(row: Asked | undefined, name: string, declaration: Declaratio
 
 /** The rows with another value of a chip; without the chip where that is null: of a statistic without its row. */
 export const withChip = (
-  rows: readonly Asked[],
+  rows: readonly RowPart[],
   chip: Chip,
   value: string | null,
   declaration: Declaration,
-): readonly Asked[] =>
+): readonly RowPart[] =>
   rows.flatMap((asked, at) =>
     at !== chip.row || (chip.role !== "setting" && chip.value === value)
       ? [asked]
       : changed(asked, chip, value, declaration),
   );
 
-// long: one case for each kind of chip
-function changed(asked: Asked, { role, at }: Chip, value: string | null, declaration: Declaration): readonly Asked[] {
+function changed(
+  asked: RowPart,
+  { role, at }: Chip,
+  value: string | null,
+  declaration: Declaration,
+): readonly RowPart[] {
   const listed = (names: readonly string[]): readonly string[] =>
     names.flatMap((name, place) => (place !== at ? [name] : value === null ? [] : [value]));
   const { groupBy = [], where, column, with: more } = asked;
@@ -138,7 +142,7 @@ function changed(asked: Asked, { role, at }: Chip, value: string | null, declara
     case "column":
       if (value === null)
         return [
-          Object.fromEntries(FREE.flatMap((key) => (key in asked ? [[key, asked[key]]] : []))) as unknown as Asked,
+          Object.fromEntries(FREE.flatMap((key) => (key in asked ? [[key, asked[key]]] : []))) as unknown as RowPart,
         ];
       return [
         asked.statistic === "" ? { ...asked, column: value } : restarted(asked, asked.statistic, value, declaration),
@@ -172,13 +176,13 @@ const FREE = ["statistic", "quantiles", "k", "groupBy", "where"] as const;
 
 /** Another statistic or column of a row, with the settings that it cannot do without; those of the one before are not its own. */
 function restarted(
-  { groupBy, where }: Asked,
+  { groupBy, where }: RowPart,
   statistic: StatisticName,
   column: string | undefined,
   declaration: Declaration,
-): Asked {
+): RowPart {
   const own = statisticOf(statistic).column === "none" ? undefined : column;
-  const row: Asked = plainest(statistic, own, declaration) ?? {
+  const row: RowPart = plainest(statistic, own, declaration) ?? {
     statistic,
     ...(own === undefined ? {} : { column: own }),
   };
@@ -194,5 +198,5 @@ function settingIn(key: keyof typeof SETTINGS, text: string): StatisticRequest[k
   return text.trim() === "" || Number.isNaN(number(text)) ? text.trim() : number(text);
 }
 
-const without = (row: Asked, key: string): Asked =>
-  Object.fromEntries(Object.entries(row).filter(([each]) => each !== key)) as unknown as Asked;
+const without = (row: RowPart, key: string): RowPart =>
+  Object.fromEntries(Object.entries(row).filter(([each]) => each !== key)) as unknown as RowPart;

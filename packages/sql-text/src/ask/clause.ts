@@ -14,7 +14,7 @@ import {
   statisticOf,
 } from "@dosimeter/query/statistics";
 import type { Missed } from "./condition.ts";
-import { type Asked, plainest } from "./plainest.ts";
+import { plainest, type RowPart } from "./plainest.ts";
 import { askable, labelOf } from "./vocabulary.ts";
 
 export type Span = readonly [from: number, to: number];
@@ -100,7 +100,7 @@ export type ClauseRead =
         readonly nearest: readonly ((said: string, named: string) => string)[];
       };
       /** What was understood all the same. */
-      readonly part?: Asked;
+      readonly part?: RowPart;
     };
 
 /** The row of a plan that a clause asks for; of a share two counts, or the histogram that holds it. */

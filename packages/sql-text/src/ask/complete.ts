@@ -81,6 +81,7 @@ const valuesIn = (phrases: readonly Phrase[], name?: string): readonly Offered[]
   );
 
 /** What the words so far leave room for. */
+// long: one answer for each kind of word that may stand last
 function wantedIn(text: string, reader: ReturnType<typeof readerOf>, declaration: Declaration): readonly Offered[] {
   const { phrases } = reader.vocabulary;
   const columns = askable(declaration);

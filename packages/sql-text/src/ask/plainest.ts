@@ -6,14 +6,14 @@ import { fits, type StatisticName, type StatisticRequest, statisticOf } from "@d
 import { askable } from "./vocabulary.ts";
 
 /** A row of which all was understood but, maybe, its statistic: that is "" then. */
-export type Asked = Omit<StatisticRequest, "statistic"> & { readonly statistic: StatisticName | "" };
+export type RowPart = Omit<StatisticRequest, "statistic"> & { readonly statistic: StatisticName | "" };
 
-export const isNamed = (row: Asked): row is StatisticRequest => row.statistic !== "";
+export const isNamed = (row: RowPart): row is StatisticRequest => row.statistic !== "";
 
 const PRICES = [{ epsilon: "1" }, { epsilon: "1", delta: "0.000001" }, { rho: "1" }] as const;
 
 /** Whether a plan takes a row, at some price. */
-export const mayAsk = (row: Asked, declaration: Declaration): boolean =>
+export const mayAsk = (row: RowPart, declaration: Declaration): boolean =>
   isNamed(row) &&
   PRICES.some((price) =>
     unlessRefused(() => {

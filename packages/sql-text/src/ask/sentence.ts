@@ -3,7 +3,7 @@ import { type Predicate, readPredicate } from "@dosimeter/query/declaration";
 import { fits, type StatisticName, type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
 import { type Clause, type Condition, newClause, rowsOfClause, type Span } from "./clause.ts";
 import { commaAt, type Missed, readCondition, spanOf, valueAt, words } from "./condition.ts";
-import type { Asked } from "./plainest.ts";
+import type { RowPart } from "./plainest.ts";
 import type { Found, Is, Reader } from "./reader.ts";
 import { askable, nearest } from "./vocabulary.ts";
 
@@ -11,7 +11,7 @@ import { askable, nearest } from "./vocabulary.ts";
 export interface Sentence {
   readonly rows: readonly StatisticRequest[];
   /** The same, and those of which only a part was understood. */
-  readonly parts: readonly Asked[];
+  readonly parts: readonly RowPart[];
   readonly missed: readonly Missed[];
   readonly notes: readonly string[];
 }
@@ -469,7 +469,7 @@ function finished(state: State): Sentence {
   const { declaration } = reader.vocabulary;
   const last = clauses.at(-1);
   const rows: StatisticRequest[] = [];
-  const parts: Asked[] = [];
+  const parts: RowPart[] = [];
   const notes: string[] = [];
   const isEmpty = ({ statistic, column, filters, groups: by }: Clause): boolean =>
     statistic === null && column === null && filters.length === 0 && by.length === 0;

@@ -4,7 +4,7 @@ import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 import { planOfSql } from "../plan-of-sql.ts";
 import { readSqlAbout } from "../read.ts";
 import type { Missed } from "./condition.ts";
-import type { Asked } from "./plainest.ts";
+import type { RowPart } from "./plainest.ts";
 import { readerOf } from "./reader.ts";
 import { readSentence, type Sentence } from "./sentence.ts";
 import { vocabularyOf } from "./vocabulary.ts";
@@ -15,7 +15,7 @@ export interface Understood {
   /** The rows that it asks for, as a plan has them. */
   readonly rows: readonly StatisticRequest[];
   /** The same, with those of which only a part was understood. */
-  readonly parts: readonly Asked[];
+  readonly parts: readonly RowPart[];
   /** Of SQL the whole plan, with its derived columns. */
   readonly plan: Plan | null;
   /** Words that nothing was made of. */

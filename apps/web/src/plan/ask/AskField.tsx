@@ -24,6 +24,7 @@ const NONE: readonly string[] = [];
  * One line that takes a question: what may come next is offered below it, what was understood is shown as chips. Enter asks, once
  * every word is understood or left out on purpose.
  */
+// long: one field and what goes with its text
 export function AskField({
   declaration,
   label,

@@ -5,12 +5,12 @@ import { useDataset, useDatasets } from "../../api/datasets.ts";
 import { useTeams } from "../../api/people.ts";
 import { useSearch } from "../../api/service.ts";
 import { useMe, useSignOut } from "../../api/session.ts";
-import { useAskable } from "../../plan/ask/use-askable.ts";
-import { useGrammar } from "../../plan/ask/use-grammar.ts";
 import { tabsOf } from "../../dataset/tabs.ts";
 import { explorePages } from "../../explore/pages.ts";
 import { findPassages, type PassageIndex } from "../../help/passages.ts";
 import { mode } from "../../mode.ts";
+import { useAskable } from "../../plan/ask/use-askable.ts";
+import { useGrammar } from "../../plan/ask/use-grammar.ts";
 import { DOCS, pagesFor } from "../pages.ts";
 
 /** The groups of lines, from top to bottom. */
