@@ -90,21 +90,16 @@ async function eraseNames({ tx, chain }: Writing, rows: readonly Tables["credent
 }
 
 /** What one transaction forgets at most. */
-const MAX_FORGOTTEN = 100;
+const MOST = 100;
 
 /** Takes the names of sessions, tokens and links, and the addresses of invitations, that ended before `until`, each with its line. */
 export function forgetAccess(context: Context, { until, by }: By & { readonly until: string }): Promise<void> {
   return change(context, async (tx, chain) => {
     const writing = { tx, chain };
-    const named = tx.db.selectFrom("credential").selectAll().where("name", "<>", "").orderBy("id").limit(MAX_FORGOTTEN);
+    const named = tx.db.selectFrom("credential").selectAll().where("name", "<>", "").orderBy("id").limit(MOST);
     const isOver = named.where(({ eb, or }) => or([eb("ended_at", "<", until), eb("expires_at", "<", until)]));
     await eraseNames(writing, await isOver.execute(), by);
-    const sent = tx.db
-      .selectFrom("invitation")
-      .selectAll()
-      .where("email", "is not", null)
-      .orderBy("id")
-      .limit(MAX_FORGOTTEN);
+    const sent = tx.db.selectFrom("invitation").selectAll().where("email", "is not", null).orderBy("id").limit(MOST);
     const isPast = sent.where(({ eb, or }) => or([eb("ended_at", "<", until), eb("expires_at", "<", until)]));
     await eraseAddresses(context, writing, await isPast.execute(), by);
   });
@@ -132,12 +127,7 @@ async function eraseInvitations(
   await eraseAddresses(context, writing, await invited.orderBy("id").execute(), by);
 }
 
-async function eraseAddresses(
-  context: Context,
-  writing: Writing,
-  rows: readonly Tables["invitation"][],
-  by: PrincipalId,
-) {
+async function eraseAddresses(context: Context, writing: Writing, rows: Tables["invitation"][], by: PrincipalId) {
   const { tx, chain } = writing;
   for (const row of rows) {
     const ended =

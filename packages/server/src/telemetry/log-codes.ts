@@ -40,6 +40,6 @@ export const logCodes = {
   NOT_ERASED: ["what is past its date was not erased", DATABASE],
   AFTERWARDS_FAILED: ["work after an answer failed", DATABASE],
   INVARIANT_BROKEN: ["a certified number broke an invariant", "report it, with `cause`: the safe side was taken"],
-} as const satisfies Readonly<Record<string, Row>>;
+} satisfies Readonly<Record<string, Row>>;
 
 export type LogCode = keyof typeof logCodes;
