@@ -1,10 +1,11 @@
 // `npm run release:files -- <folder>`: everything that a release publishes and that needs no network: packages of npm, the wheel and the source package
-// for Python, the source package for R, the bill of materials, what the changelog says, and SHA-256 of all. After `npm run build`.
+// for Python, the source package for R, the Helm chart, the bill of materials, what the changelog says, and SHA-256 of all. After `npm run build`.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { chartFiles } from "./chart.ts";
 import { folders, root } from "./packages.ts";
 
 const SUMS = "SHA256SUMS";
@@ -21,6 +22,9 @@ function ran(program: string, args: readonly string[], cwd = root): string {
   });
 }
 
+const version = (): string =>
+  (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string }).version;
+
 const parts: Readonly<Record<string, (to: string, work: string) => void>> = {
   npm(to) {
     ran("npm", ["run", "--silent", "packages"]);
@@ -36,14 +40,22 @@ const parts: Readonly<Record<string, (to: string, work: string) => void>> = {
   r(to) {
     ran("R", ["CMD", "build", "--no-build-vignettes", join(root, "clients/r")], to);
   },
+  helm(to, work) {
+    const files = chartFiles(version());
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(join(work, dirname(path)), { recursive: true });
+      writeFileSync(join(work, path), content);
+    }
+    // No .tgz: those are published to npm.
+    ran("tar", ["-czf", join(to, `helm-dosimeter-${version()}.tar.gz`), "-C", work, ...Object.keys(files)]);
+  },
   sbom(to) {
     writeFileSync(join(to, "sbom.cdx.json"), ran("npm", ["run", "--silent", "sbom"]));
   },
   notes(to) {
-    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
     const said = readFileSync(join(root, "CHANGELOG.md"), "utf8").split(/^## /m);
-    const notes = said.find((part) => part.startsWith(`${version}\n`))?.slice(version.length + 1);
-    if (notes === undefined) throw new Error(`CHANGELOG.md has no ${version}`);
+    const notes = said.find((part) => part.startsWith(`${version()}\n`))?.slice(version().length + 1);
+    if (notes === undefined) throw new Error(`CHANGELOG.md has no ${version()}`);
     writeFileSync(join(to, "NOTES.md"), `${notes.trim()}\n`);
   },
 };

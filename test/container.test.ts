@@ -6,6 +6,7 @@ import { readConfiguration, settingRows } from "@dosimeter/server";
 import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { readSources } from "../packages/server/src/sources/connections.ts";
+import { chartFiles } from "../scripts/chart.ts";
 
 // No container engine, cluster or systemd is needed here: what can be wrong without one is checked from the text.
 
@@ -193,6 +194,47 @@ test("the pods are spread, few at a time are taken away, nothing of them is writ
       cap_drop: ["ALL"],
       security_opt: ["no-new-privileges:true"],
     });
+});
+
+/** What Helm makes of the templates of our chart: values in their places, and a line for each setting. */
+function rendered(template: string, values: Readonly<Record<string, unknown>>): readonly Manifest[] {
+  const lines = Object.entries(values.settings as Record<string, string>);
+  const text = template
+    .replace(/\{\{- range .*\n(.*\n)\{\{- end \}\}\n/, (_, line: string) =>
+      lines
+        .map(([name, value]) =>
+          line.replace("{{ $name }}", name).replace("{{ $value | quote }}", JSON.stringify(value)),
+        )
+        .join(""),
+    )
+    .replace(/\{\{ \.Values\.(\w+) \}\}/g, (_, name: string) => String(values[name]));
+  expect(text).not.toContain("{{");
+  return parseAllDocuments(text).map((one) => {
+    expect(one.errors).toEqual([]);
+    return one.toJS() as Manifest;
+  });
+}
+
+test("the chart of Helm is what Kubernetes is given, with a value in each place that differs, and further settings", async () => {
+  const files = chartFiles("1.2.3");
+  expect(parse(files["dosimeter/Chart.yaml"] ?? "")).toMatchObject({
+    apiVersion: "v2",
+    name: "dosimeter",
+    version: "1.2.3",
+  });
+  const template = files["dosimeter/templates/dosimeter.yaml"] ?? "";
+  const values = parse(files["dosimeter/values.yaml"] ?? "") as Record<string, unknown>;
+  expect(rendered(template, values)).toEqual(await manifests());
+  const other = rendered(template, {
+    ...Object.fromEntries(Object.keys(values).map((name) => [name, `other-${name}`])),
+    settings: { DOSIMETER_OTLP: 'http://collector:4318 "quoted"' },
+  });
+  const text = JSON.stringify(other);
+  for (const name of Object.keys(values).filter((one) => one !== "settings")) expect(text).toContain(`other-${name}`);
+  for (const usual of Object.values(values).filter((one) => typeof one === "string" && one !== "dosimeter"))
+    expect(text).not.toContain(`"${usual}"`);
+  const env = other.find(({ kind }) => kind === "StatefulSet")?.spec.template?.spec.containers[0]?.env;
+  expect(env?.at(-1)).toEqual({ name: "DOSIMETER_OTLP", value: 'http://collector:4318 "quoted"' });
 });
 
 test("systemd starts the command that the folder has, with options that it takes", async () => {

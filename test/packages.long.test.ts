@@ -255,13 +255,20 @@ const unmade = missing.filter((why) => why !== null).join(", ");
 test(
   named("the other files of a release are made without a network, and their sums hold", unmade === "" ? null : unmade),
   async () => {
-    const parts = ["sbom", "notes", ...(missing[0] === null ? ["python"] : []), ...(missing[1] === null ? ["r"] : [])];
+    const parts = [
+      "helm",
+      "sbom",
+      "notes",
+      ...(missing[0] === null ? ["python"] : []),
+      ...(missing[1] === null ? ["r"] : []),
+    ];
     const to = join(folder, "packed");
     const files = makeFiles(to, parts);
     const version = manifestOf("dosimeter").version;
     const made = {
       python: [`dosimeter-${version}-py3-none-any.whl`, `dosimeter-${version}.tar.gz`],
       r: [`dosimeter_${version}.tar.gz`],
+      helm: [`helm-dosimeter-${version}.tar.gz`],
       sbom: ["sbom.cdx.json"],
       notes: ["NOTES.md"],
     };
