@@ -143,7 +143,7 @@ export function troublesOf(context: BrowserContext): string[] {
   const troubles: string[] = [];
   context.on("weberror", (error) => troubles.push(`exception: ${error.error().message}`));
   context.on("console", (message) => {
-    if (message.type() === "error") troubles.push(`console: ${message.text()}`);
+    if (message.type() === "error") troubles.push(`console: ${message.text()} ${message.location().url}`.trim());
   });
   context.on("requestfailed", (request) => {
     // A page left behind cancels what it was waiting for.

@@ -6,8 +6,8 @@ import { client, MAX_PAGE, useChange, whole } from "./connection.ts";
 export const useUnfinished = () =>
   useQuery({ ...whole(["unfinished"], () => client.all("listUnfinished", { limit: MAX_PAGE })), staleTime: 0 });
 
-/** As it is now: what another tab or person typed since counts. */
-const once = { gcTime: 0, staleTime: Number.POSITIVE_INFINITY } as const;
+/** As it is when it is opened; not asked for again, which may be when it is gone, because something else changed. */
+const once = { gcTime: 0, staleTime: "static" } as const;
 
 export const useUnfinishedDraft = (draft: string) =>
   useQuery({ ...once, queryKey: ["unfinished", draft], queryFn: () => client.showDraft({ draft }) });
