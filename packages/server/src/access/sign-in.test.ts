@@ -242,6 +242,21 @@ describe("OpenID Connect, against a real provider", () => {
     expect((await meOf((await walk("local", "eve")).jar)).person.name).toBe("Eve");
   });
 
+  test("who typed a verified address of another at a link is not who comes in by it", async () => {
+    const { people } = serving.instance.database;
+    const by = systemPrincipal;
+    const { id: team } = await people.createTeam({ name: "With a link", by });
+    const { id: lea } = await people.createPrincipal({ kind: "user", name: "Lea", by });
+    await people.grantRole({ principal: lea, role: "teamAdmin", object: team, by });
+    const { secret } = await people.invite({ team, role: "member", days: 7, by: lea });
+    const joined = { secret: secret ?? "", name: "Mal", email: "owner@example.org", hash: "theirs" };
+    const mal = await people.joinByInvitation({ ...joined, mayLinksAdmit: true });
+    expect((await walk("local", "owner")).location).toMatch(/^\/sign-in\?problem=no%20one%20here/);
+    expect((await meOf((await walk("open", "owner")).jar)).person.name).toBe("owner");
+    expect((await people.signInsOf("owner@example.org")).map((one) => one?.name)).toEqual(["owner", "Mal"]);
+    expect((await people.principal(mal.id)).email).toBeNull();
+  });
+
   test("a stranger is not let in where the operator did not say so, and made where they did", async () => {
     const refused = await walk("local", "mallory");
     expect(refused.location).toMatch(/^\/sign-in\?problem=no%20one%20here/);
