@@ -134,19 +134,25 @@ export function accessKit(fixture: Build): void {
       const { id: lea } = await inviter(place);
       const invited = async (email?: string) =>
         (await people.invite({ team: team.id, role: "member", days: 7, by: lea, ...(email && { email }) })).invitation;
-      const typing = async (email: string, hash: string | undefined = "theirs") => {
+      const typing = async (email: string, hash: string | null = "theirs") => {
         const { secret } = await people.invite({ team: team.id, role: "member", days: 7, by: lea });
-        return people.joinByInvitation({ secret: secret ?? "", name: "Mal", email, hash, mayLinksAdmit: true });
+        return people.joinByInvitation({
+          secret: secret ?? "",
+          name: "Mal",
+          email,
+          hash: hash ?? undefined,
+          mayLinksAdmit: true,
+        });
       };
       const signIns = async (email: string) => (await people.signInsOf(email)).map((one) => one?.id ?? null);
       const typed = { scim: await typing("s@x.org"), mailed: await typing("M@x.org"), admin: await typing("a@x.org") };
       for (const { email } of Object.values(typed)) expect(email).toBeNull();
       expect(await people.principalByEmail("s@x.org"), "a provider or a mail finds no one").toBeNull();
       expect(await signIns("m@X.org")).toEqual([null, typed.mailed.id]);
-      expect(await codeOf(typing("b@x.org", undefined))).toBe("INVALID_PARAMETER");
+      expect(await codeOf(typing("b@x.org", null))).toBe("INVALID_PARAMETER");
 
-      const by_ = { provider: "work", issuer: "https://id.example", id: null, externalId: null, isActive: true, by };
-      const { person } = await provisioning.setUser({ ...by_, userName: "s", name: "Sol", email: "s@x.org" });
+      const said = { provider: "work", issuer: "https://id.example", id: null, externalId: null, isActive: true, by };
+      const { person } = await provisioning.setUser({ ...said, userName: "s", name: "Sol", email: "s@x.org" });
       const minted = await people.mintInvitation((await invited("m@x.org")).id);
       const opened = await people.openInvitation({ secret: minted?.secret ?? "", mayLinksAdmit: true });
       expect(opened?.newcomer).toBe(true);

@@ -105,7 +105,10 @@ describe("OpenID Connect, against a real provider", () => {
   let issuer = "";
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let serving: Awaited<ReturnType<typeof serve>>;
-  const claims = { email: "eve@example.org", email_verified: true, name: "Eve at the provider" };
+  const verified: Readonly<Record<string, object>> = {
+    eve: { email: "eve@example.org", email_verified: true, name: "Eve at the provider" },
+    owner: { email: "owner@example.org", email_verified: true, name: "owner" },
+  };
   /** What the provider says of everyone's groups. */
   let groups: unknown = [];
   const names: Readonly<Record<string, string>> = {
@@ -176,7 +179,7 @@ describe("OpenID Connect, against a real provider", () => {
       claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"], groups: ["groups"] },
       findAccount: (_, sub) => ({
         accountId: sub,
-        claims: () => ({ sub, groups, ...(sub === "eve" ? claims : { name: names[sub] ?? sub }) }),
+        claims: () => ({ sub, groups, ...(verified[sub] ?? { name: names[sub] ?? sub }) }),
       }),
       pkce: { required: () => true },
     });
