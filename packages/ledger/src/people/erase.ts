@@ -90,16 +90,16 @@ async function eraseNames({ tx, chain }: Writing, rows: readonly Tables["credent
 }
 
 /** What one transaction forgets at most. */
-const MOST = 100;
+const LIMIT = 100;
 
 /** Takes the names of sessions, tokens and links, and the addresses of invitations, that ended before `until`, each with its line. */
 export function forgetAccess(context: Context, { until, by }: By & { readonly until: string }): Promise<void> {
   return change(context, async (tx, chain) => {
     const writing = { tx, chain };
-    const named = tx.db.selectFrom("credential").selectAll().where("name", "<>", "").orderBy("id").limit(MOST);
+    const named = tx.db.selectFrom("credential").selectAll().where("name", "<>", "").orderBy("id").limit(LIMIT);
     const isOver = named.where(({ eb, or }) => or([eb("ended_at", "<", until), eb("expires_at", "<", until)]));
     await eraseNames(writing, await isOver.execute(), by);
-    const sent = tx.db.selectFrom("invitation").selectAll().where("email", "is not", null).orderBy("id").limit(MOST);
+    const sent = tx.db.selectFrom("invitation").selectAll().where("email", "is not", null).orderBy("id").limit(LIMIT);
     const isPast = sent.where(({ eb, or }) => or([eb("ended_at", "<", until), eb("expires_at", "<", until)]));
     await eraseAddresses(context, writing, await isPast.execute(), by);
   });

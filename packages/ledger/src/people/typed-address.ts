@@ -5,7 +5,7 @@ import type { PrincipalId } from "../values/id.ts";
 import { checkEmail, type Principal, principalByEmail, toPrincipal } from "./principal.ts";
 
 /** Each is one more password to try at a sign-in with the address. */
-const MOST = 3;
+const MAX_TYPED = 3;
 
 const typedBy = ({ db }: Pick<Tx, "db">, email: string) =>
   db
@@ -22,7 +22,7 @@ const typedBy = ({ db }: Pick<Tx, "db">, email: string) =>
  * provider and no invitation finds a person by it, and it may be someone's own, so that it is taken whether or not someone here has it.
  */
 export async function typeAddressIn(tx: Tx, principal: PrincipalId, email: string): Promise<void> {
-  if ((await typedBy(tx, email)).length >= MOST)
+  if ((await typedBy(tx, email)).length >= MAX_TYPED)
     throw new PrivacyError("CONFLICT", { name: "email" }, "too many people joined with this address: give another");
   await tx.db
     .insertInto("typed_address")
