@@ -104,6 +104,7 @@ test("to an address that a newcomer typed goes no mail, and a mailed invitation 
   await sent(); // what the tests before left
   const before = letters.length;
   await anyone.requestSignInLink({ email: given.email });
+  await fixture.instance.settled();
   const other = await operator().createTeam({ name: "of others" });
   await operator().addMember({ team: other.id, person: mal.person.id });
   await sent();
