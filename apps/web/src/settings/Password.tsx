@@ -29,7 +29,7 @@ export function Password({ hasPassword, email }: { hasPassword: boolean; email: 
           })
         }
       >
-        {email === null ? (
+        {email === null && !hasPassword ? (
           <Notice tone="plain">
             <p>A password needs an e-mail address. You have none here: ask an admin of the platform.</p>
           </Notice>

@@ -120,7 +120,7 @@ function Newcomer({ secret, isMailed }: { secret: string; isMailed: boolean }) {
       {isMailed ? null : <EmailField value={email} onChange={setEmail} />}
       <SecretField
         faultOf={passwordFault}
-        description={`${PASSWORD_RULE} With your e-mail, it signs you in next time.`}
+        description={`${PASSWORD_RULE} With your e-mail, it signs you in next time.${isMailed ? "" : " No mail goes to the address before an admin of the platform adds it."}`}
         autoComplete="new-password"
         value={password}
         onChange={setPassword}

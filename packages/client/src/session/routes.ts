@@ -20,7 +20,10 @@ const signInInput = z.union([
     .strictObject({
       invitation: secretText,
       name,
-      email: z.email().max(254).optional().meta({ description: "By a link; a mailed invitation has its own" }),
+      email: z.email().max(254).optional().meta({
+        description:
+          "By a link, with a password: a name to sign in with, and nothing else. A mailed invitation has its own",
+      }),
       password: newPassword.optional(),
     })
     .meta({

@@ -23,6 +23,7 @@ import {
   toMembership,
   toTeam,
 } from "../people/team.ts";
+import { dropTypedAddress } from "../people/typed-address.ts";
 import { writeStep } from "../requests/request.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -177,6 +178,7 @@ async function disable(
   chain.append({ actor: by, action: "principal.disable", subject: principal, image: row });
   await endCredentials(context, writing, { principal, by });
   await dropPassword(context, writing, { principal, by });
+  await dropTypedAddress(tx, principal);
   await endSecondFactorIn(writing, { principal, by });
   await endWebhook(writing, { principal, by });
   const stays = tx.db.selectFrom("membership").selectAll().where("principal_id", "=", principal);

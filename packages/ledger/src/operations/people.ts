@@ -40,3 +40,4 @@ export {
 } from "../people/second-factor.ts";
 export { addMember, createTeam, members, team, teams } from "../people/team.ts";
 export { linksAdmit, setLinksAdmit } from "../people/team-policy.ts";
+export { signInsOf } from "../people/typed-address.ts";

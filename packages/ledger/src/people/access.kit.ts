@@ -127,6 +127,59 @@ export function accessKit(fixture: Build): void {
       expect((await database.audit.verify()).problems).toEqual([]);
     });
 
+    test("an address that a newcomer typed is a name to sign in with, and its owner comes in as another person by every way", async () => {
+      const place = await fixture();
+      const { database, team, store } = place;
+      const { people, provisioning } = database;
+      const { id: lea } = await inviter(place);
+      const invited = async (email?: string) =>
+        (await people.invite({ team: team.id, role: "member", days: 7, by: lea, ...(email && { email }) })).invitation;
+      const typing = async (email: string, hash: string | null = "theirs") => {
+        const { secret } = await people.invite({ team: team.id, role: "member", days: 7, by: lea });
+        return people.joinByInvitation({
+          secret: secret ?? "",
+          name: "Mal",
+          email,
+          hash: hash ?? undefined,
+          mayLinksAdmit: true,
+        });
+      };
+      const signIns = async (email: string) => (await people.signInsOf(email)).map((one) => one?.id ?? null);
+      const typed = { scim: await typing("s@x.org"), mailed: await typing("M@x.org"), admin: await typing("a@x.org") };
+      for (const { email } of Object.values(typed)) expect(email).toBeNull();
+      expect(await people.principalByEmail("s@x.org"), "a provider or a mail finds no one").toBeNull();
+      expect(await signIns("m@X.org")).toEqual([null, typed.mailed.id]);
+      expect(await codeOf(typing("b@x.org", null))).toBe("INVALID_PARAMETER");
+
+      const said = { provider: "work", issuer: "https://id.example", id: null, externalId: null, isActive: true, by };
+      const { person } = await provisioning.setUser({ ...said, userName: "s", name: "Sol", email: "s@x.org" });
+      const minted = await people.mintInvitation((await invited("m@x.org")).id);
+      const opened = await people.openInvitation({ secret: minted?.secret ?? "", mayLinksAdmit: true });
+      expect(opened?.newcomer).toBe(true);
+      const joined = { secret: minted?.secret ?? "", name: "Mia", hash: "hers", mayLinksAdmit: true };
+      const mia = await people.joinByInvitation(joined);
+      const ana = await people.createPrincipal({ kind: "user", name: "Ana", email: "a@x.org", by });
+      expect(await signIns("s@x.org")).toEqual([person.id, typed.scim.id]);
+      expect(await signIns("m@x.org")).toEqual([mia.id, typed.mailed.id]);
+      expect(await signIns("a@x.org")).toEqual([ana.id, typed.admin.id]);
+      expect(await people.passwordOf(person.id)).toBeNull();
+
+      const late = await typing("a@x.org");
+      expect(late.email, "whether someone has it is not said").toBeNull();
+      await typing("a@x.org");
+      const before = (await people.principals()).length;
+      expect(await codeOf(typing("a@x.org"))).toBe("CONFLICT");
+      expect(await people.principals()).toHaveLength(before);
+      await people.disablePrincipal({ principal: late.id, by });
+      await people.setPrincipal({ principal: typed.admin.id, email: "own@x.org", by });
+      expect(await signIns("a@x.org")).toHaveLength(2);
+      expect(await signIns("own@x.org")).toEqual([typed.admin.id]);
+      expect(
+        await store.read.selectFrom("outbox").selectAll().where("principal_id", "=", typed.scim.id).execute(),
+      ).toEqual([]);
+      expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
     test.each(["role", "account"] as const)("an invitation ends with its inviter's %s", async (what) => {
       const place = await fixture();
       const { database, team, bob } = place;

@@ -16,6 +16,7 @@ import { setPasswordIn } from "./password.ts";
 import { checkEmail, createPrincipalIn, type Principal } from "./principal.ts";
 import { addMemberIn, type Team, teamRow, toTeam } from "./team.ts";
 import { linksAdmitIn } from "./team-policy.ts";
+import { typeAddressIn } from "./typed-address.ts";
 
 /** A way into a team for the holder of its secret: once, until it expires or is taken back. */
 export interface Invitation {
@@ -106,7 +107,7 @@ export function mintInvitation(
 interface Newcomer {
   readonly secret: string;
   readonly name: string;
-  /** As they give it: a link proves none, and a mailed invitation has its own. */
+  /** By a link, with a password: proves nothing. A mailed invitation has its own. */
   readonly email?: string | undefined;
   readonly hash?: string | undefined;
   /** Whether this instance lets a link vouch for a newcomer at all, whatever the team's policy. */
@@ -114,8 +115,8 @@ interface Newcomer {
 }
 
 /**
- * Someone new, let in: by a mail with its address, by a link with the address that they give, and where the team's policy, as it
- * stands now, allows it. CONFLICT where it does not, when a person has the address, and for one whom an admin removed.
+ * Someone new, let in: by a mail with its address, by a link where the team's policy, as it stands now, allows it. CONFLICT where it does not,
+ * and when a person has the address of the mail, or had it whom an admin removed: of an address that is typed nothing is said.
  */
 export function joinByInvitation(
   context: Context,
@@ -124,21 +125,22 @@ export function joinByInvitation(
   return change(context, async (tx, chain) => {
     const { row } = await liveInvitation(context, tx, secret);
     const { created_by: by } = row;
-    const email = row.email ?? given ?? null;
+    const { email } = row;
     if (!(await admitsNewcomer(tx, row, mayLinksAdmit)) || (await isBannedIn(context, tx, { email })))
       throw new PrivacyError(
         "CONFLICT",
         { name: "invitation" },
-        row.email === null
+        email === null
           ? "sign in first: this link is for people who are here already"
           : "someone here has this address: sign in first",
       );
-    if (hash !== undefined && email === null)
-      invalid("email", undefined, "an address: people sign in with it and the password");
+    if (email === null && (hash === undefined) !== (given === undefined))
+      invalid("email", given, "given with a password, or neither: people sign in with both");
     const address = email === null ? {} : { email };
     const person = await createPrincipalIn(context, { tx, chain }, { kind: "user", name, ...address, by });
     await acceptIn(context, { tx, chain }, { secret, by: person.id });
     if (hash !== undefined) await setPasswordIn(context, { tx, chain }, { principal: person.id, hash, by: person.id });
+    if (email === null && given !== undefined) await typeAddressIn(tx, person.id, given);
     return person;
   });
 }

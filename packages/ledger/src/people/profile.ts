@@ -7,6 +7,7 @@ import { checkName } from "../values/check.ts";
 import type { PrincipalId } from "../values/id.ts";
 import { endCredentials } from "./credential.ts";
 import { checkEmail, type Principal, principalRow, toPrincipal, vacantEmail } from "./principal.ts";
+import { dropTypedAddress } from "./typed-address.ts";
 
 /**
  * Another name or address; null takes the address away. Earlier actions keep their principal under the new name.
@@ -35,6 +36,7 @@ export async function setPrincipalIn(
   await tx.db.updateTable("principal").set(set).where("id", "=", principal).execute();
   chain.append({ actor: by, action: "principal.change", subject: principal, image: row });
   if (isMoved) {
+    await dropTypedAddress(tx, principal);
     await endCredentials(context, { tx, chain }, { principal, kind: "link", by });
     await notifyFormerAddress(context, tx, before);
   }

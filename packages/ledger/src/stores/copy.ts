@@ -23,6 +23,7 @@ export const tableOrder = [
   "provisioned_member",
   "ban",
   "erased_person",
+  "typed_address",
   "invitation",
   "team_policy",
   "population",

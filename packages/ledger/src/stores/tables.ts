@@ -188,6 +188,8 @@ export interface Tables {
     created_at: string;
     created_by: PrincipalId;
   };
+  /** A name to sign in with: the address that a newcomer gave, until one is proved. */
+  typed_address: { principal_id: PrincipalId; email: string };
   erased_person: { principal_id: PrincipalId; erased_at: string };
   /** Bytes of which someone saw how they fit a declaration: what they declare over them is fitted. Nothing of what was seen. [M341] */
   checked_upload: { digest: string; principal_id: PrincipalId; checked_at: string };

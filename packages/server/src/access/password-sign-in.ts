@@ -19,12 +19,13 @@ export async function personOfPassword(
   // Who guesses waits; whose password it is can sign in from elsewhere.
   await rates.take("signIn", address);
   await rates.take("password", `${address} ${email.trim().toLowerCase()}`);
-  const person = await database.people.principalByEmail(email);
-  const stored = person === null ? null : await database.people.passwordOf(person.id);
-  const isRight = await verifyPassword(password, stored);
-  if (person === null || !isRight || person.removedAt !== null)
-    throw new PrivacyError("UNAUTHENTICATED", {}, "the address or the password is wrong");
-  return person;
+  const [owner, typed = null, ...others] = await database.people.signInsOf(email);
+  for (const person of [owner, typed, ...others]) {
+    const stored = person === null ? null : await database.people.passwordOf(person.id);
+    const isRight = await verifyPassword(password, stored);
+    if (person !== null && isRight && person.removedAt === null) return person;
+  }
+  throw new PrivacyError("UNAUTHENTICATED", {}, "the address or the password is wrong");
 }
 
 interface Entered {

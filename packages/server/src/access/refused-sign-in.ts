@@ -34,7 +34,8 @@ export function openNotedSignIn({
     let person: PrincipalId | undefined;
     try {
       if (code !== AWAITED) await rates.take("refusedSignIn", address);
-      person = email === undefined ? undefined : (await database.people.principalByEmail(email))?.id;
+      const meant = email === undefined ? [] : await database.people.signInsOf(email);
+      person = meant.find((one) => one !== null)?.id;
       await (person === undefined
         ? rates.take("refusedSignIns", "all")
         : rates.take("refusedSignInAs", code === AWAITED ? `${person} ${code}` : person));

@@ -105,7 +105,10 @@ describe("OpenID Connect, against a real provider", () => {
   let issuer = "";
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let serving: Awaited<ReturnType<typeof serve>>;
-  const claims = { email: "eve@example.org", email_verified: true, name: "Eve at the provider" };
+  const verified: Readonly<Record<string, object>> = {
+    eve: { email: "eve@example.org", email_verified: true, name: "Eve at the provider" },
+    owner: { email: "owner@example.org", email_verified: true, name: "owner" },
+  };
   /** What the provider says of everyone's groups. */
   let groups: unknown = [];
   const names: Readonly<Record<string, string>> = {
@@ -176,7 +179,7 @@ describe("OpenID Connect, against a real provider", () => {
       claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"], groups: ["groups"] },
       findAccount: (_, sub) => ({
         accountId: sub,
-        claims: () => ({ sub, groups, ...(sub === "eve" ? claims : { name: names[sub] ?? sub }) }),
+        claims: () => ({ sub, groups, ...(verified[sub] ?? { name: names[sub] ?? sub }) }),
       }),
       pkce: { required: () => true },
     });
@@ -240,6 +243,21 @@ describe("OpenID Connect, against a real provider", () => {
     expect((await meOf(first.jar)).person.name).toBe("Eve");
     expect((await database.people.principalByIdentity({ issuer, subject: "eve" }))?.id).toBe(eve.id);
     expect((await meOf((await walk("local", "eve")).jar)).person.name).toBe("Eve");
+  });
+
+  test("who typed a verified address of another at a link is not who comes in by it", async () => {
+    const { people } = serving.instance.database;
+    const by = systemPrincipal;
+    const { id: team } = await people.createTeam({ name: "With a link", by });
+    const { id: lea } = await people.createPrincipal({ kind: "user", name: "Lea", by });
+    await people.grantRole({ principal: lea, role: "teamAdmin", object: team, by });
+    const { secret } = await people.invite({ team, role: "member", days: 7, by: lea });
+    const joined = { secret: secret ?? "", name: "Mal", email: "owner@example.org", hash: "theirs" };
+    const mal = await people.joinByInvitation({ ...joined, mayLinksAdmit: true });
+    expect((await walk("local", "owner")).location).toMatch(/^\/sign-in\?problem=no%20one%20here/);
+    expect((await meOf((await walk("open", "owner")).jar)).person.name).toBe("owner");
+    expect((await people.signInsOf("owner@example.org")).map((one) => one?.name)).toEqual(["owner", "Mal"]);
+    expect((await people.principal(mal.id)).email).toBeNull();
   });
 
   test("a stranger is not let in where the operator did not say so, and made where they did", async () => {

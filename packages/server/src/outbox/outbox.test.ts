@@ -96,6 +96,27 @@ test("an invitation is mailed, and its link lets the addressee in as someone new
   expect(members.map(({ name }) => name)).toContain("Nora");
 });
 
+test("to an address that a newcomer typed goes no mail, and a mailed invitation lets its owner in as another", async () => {
+  const invitation = new URL((await fixture.as.teamAdmin.invite({ team: fixture.team })).url ?? "").hash.slice(1);
+  const anyone = clientOf(fixture.instance, "");
+  const given = { name: "Mal", email: "vic@example.org", password: "what the other chose" };
+  const mal = await anyone.signIn({ invitation, ...given });
+  await sent(); // what the tests before left
+  const before = letters.length;
+  await anyone.requestSignInLink({ email: given.email });
+  await fixture.instance.settled();
+  const other = await operator().createTeam({ name: "of others" });
+  await operator().addMember({ team: other.id, person: mal.person.id });
+  await sent();
+  expect(letters.length).toBe(before);
+  await fixture.as.teamAdmin.invite({ team: fixture.team, email: given.email });
+  await sent();
+  const secret = /join#(dsi_\w+)/.exec(readable(letters.at(-1) ?? ""))?.[1] ?? "";
+  const vic = await anyone.signIn({ invitation: secret, name: "Vic" });
+  expect(vic).toMatchObject({ person: { name: "Vic", email: given.email }, hasPassword: false });
+  expect(vic.person.id).not.toBe(mal.person.id);
+});
+
 test("notifications are mailed too, with names that cannot become headers", async () => {
   const nasty = await operator().createPerson({ name: "<b>Bob</b>'; DROP TABLE team; --", email: "bob@example.org" });
   await sent(); // what the tests before left

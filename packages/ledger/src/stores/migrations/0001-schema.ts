@@ -70,6 +70,12 @@ const people: Statements = ({ integer, strict, appendOnly, neverDeleted, refuseU
     erased_at TEXT NOT NULL
   ) ${strict}`,
 
+  `CREATE TABLE typed_address (
+    principal_id TEXT PRIMARY KEY REFERENCES principal (id),
+    email TEXT NOT NULL
+  ) ${strict}`,
+  "CREATE INDEX typed_address_email ON typed_address (email)",
+
   `CREATE TABLE ban (
     digest TEXT NOT NULL,
     principal_id TEXT NOT NULL REFERENCES principal (id),
