@@ -106,16 +106,20 @@ export const ranksHalfWidth = (selection: Selection, unit: number, failureProbab
 export const nodesOf = (counts: readonly bigint[], selection: Selection): readonly bigint[] =>
   treeCounts(treeOf(selection).shape, counts);
 
-/** One leaf for each share, in order: where the curve of these noisy nodes reaches that share of the noisy number of rows. */
+/**
+ * One leaf for each share, in order: where the curve of these noisy nodes reaches that share of the noisy number of rows. Below 0 rows a larger
+ * share is reached earlier, so they are sorted.
+ */
 export function readAt(noisy: readonly number[], selection: Selection): readonly bigint[] {
   const { targets, leaves } = selection;
   const sums = prefixSums(treeOf(selection).shape, noisy);
   const rising = isotonic(sums);
   const rows = sums.at(-1) ?? 0;
-  return targets.map(({ share }) => {
+  const found = targets.map(({ share }) => {
     const leaf = rising.findIndex((upTo) => upTo >= share * rows);
-    return BigInt(leaf < 0 ? leaves - 1 : leaf);
+    return leaf < 0 ? leaves - 1 : leaf;
   });
+  return found.sort((a, b) => a - b).map(BigInt);
 }
 
 /** The same of exact counts, whose noise is drawn in slices [M406]. */
