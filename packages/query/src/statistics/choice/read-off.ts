@@ -35,13 +35,14 @@ const PARTS = 256;
 
 function treeWith(leaves: number, shares: readonly number[], fanOut: number): Points {
   const shape = treeOver(leaves, fanOut);
-  const variances = shares.flatMap((less) => [...prefixVariances(shape, less)]);
-  const largest = variances.reduce((a, b) => Math.max(a, b), 0);
+  const variances = shares.map((less) => prefixVariances(shape, less));
+  const largest = variances.reduce((most, each) => each.reduce((a, b) => Math.max(a, b), most), 0);
   const many = new Array<number>(PARTS + 1).fill(0);
-  for (const variance of variances) {
-    const part = Math.ceil((variance / largest) * PARTS);
-    many[part] = (many[part] ?? 0) + 1;
-  }
+  for (const each of variances)
+    for (let leaf = 0; leaf < leaves; leaf++) {
+      const part = Math.ceil(((each[leaf] ?? 0) / largest) * PARTS);
+      many[part] = (many[part] ?? 0) + 1;
+    }
   const points = many.flatMap((here, part) =>
     here === 0 || part === 0 ? [] : [[(largest * part) / PARTS, here] as const],
   );
