@@ -36,7 +36,7 @@ export function declareKit(build: Build): void {
     };
 
     test("it takes what a release of the same events takes, once by its key, and is never measured [M388]", async () => {
-      const { database, declare, charge, ada, adas, bobs, dataset } = await allowed();
+      const { database, declare, stating, charge, ada, adas, bobs, dataset } = await allowed();
       const { charge: made } = await declare("train-7", pure("0.3"));
       await charge("measured", pure("0.3"), bobs);
       expect(made).toMatchObject({ status: "declared", price: { epsilon: "0.3" } });
@@ -47,8 +47,11 @@ export function declareKit(build: Build): void {
         "0.3",
       ]);
       expect(await declare("train-7", pure("0.3"))).toMatchObject({ repeated: true, charge: { id: made.id } });
-      for (const other of [pure("0.2"), pure("0.30")])
+      for (const other of [pure("0.2"), pure("0.30")]) {
         expect(await codeOf(declare("train-7", other))).toBe("IDEMPOTENCY_CONFLICT");
+        const { refused } = await database.declared.quote(stating("train-7", other));
+        expect(refused?.code).toBe("IDEMPOTENCY_CONFLICT");
+      }
       expect(await codeOf(declare("train-7", pure("0.3"), { purpose: "another" }))).toBe("IDEMPOTENCY_CONFLICT");
       expect(await codeOf(declare("measured-too", pure("0.8")))).toBe("QUOTA_EXHAUSTED");
       expect(await database.releases.pending({ dataset: dataset.id })).toHaveLength(1);

@@ -65,8 +65,11 @@ export async function quoteDeclared(context: Context, given: Declaring): Promise
   const { events: counted } = await countedFrom(context, asked);
   const { account, window, principal: reader } = asked;
   const quoted = await quote(context, { account, events: counted, window, reader });
-  if ((await rowByKey(context, given))?.request_hash === asked.requestHash)
-    return { counted, quote: quoted, refused: null }; // charged already
+  const known = await rowByKey(context, given);
+  if (known !== null) {
+    const refused = known.request_hash === asked.requestHash ? null : usedKey(given.key);
+    return { counted, quote: quoted, refused }; // charged already
+  }
   const db = context.store.read;
   const earlier = await takenBefore({ db }, { ...asked, ledger: (await pathOf({ db }, account)).ledger.id }, []);
   return { counted, quote: quoted, refused: await refusedQuote(context, asked, quoted, earlier) };

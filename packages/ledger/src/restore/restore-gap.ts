@@ -359,7 +359,7 @@ const unitsOf = (amount: bigint | null): string | null => (amount === null ? nul
 
 /**
  * The ledger as it was when it was opened after its first freeze since this line by which charges may be missing: nothing was charged in between.
- * Null where that does not say it.
+ * Null where that does not say it, as where the lifetime was raised in between: what is left of another μ² says nothing of what was spent.
  */
 export async function firstWriteOff(
   { db }: Pick<Tx, "db">,
@@ -370,13 +370,13 @@ export async function firstWriteOff(
     .selectFrom("audit")
     .select(["action", "detail"])
     .where("ledger_id", "=", row.id)
-    .where("action", "in", ["ledger.freeze", "ledger.reopen"])
+    .where("action", "in", ["ledger.freeze", "ledger.amend", "ledger.reopen"])
     .where("seq", ">", since)
     .orderBy("seq")
     .execute();
   const frozen = lines.findIndex(({ detail }) => isUnproven(unpaidOf(detail)));
-  const reopened = frozen < 0 ? undefined : lines.slice(frozen).find(({ action }) => action === "ledger.reopen");
-  const { counted } = JSON.parse(reopened?.detail ?? "{}") as { readonly counted?: Counted };
+  const next = frozen < 0 ? undefined : lines.slice(frozen).find(({ action }) => action !== "ledger.freeze");
+  const { counted } = JSON.parse(next?.detail ?? "{}") as { readonly counted?: Counted };
   if (counted === undefined) return null;
   const { activeRule, epsilon, delta, mu2, version } = counted;
   return {

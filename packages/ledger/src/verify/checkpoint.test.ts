@@ -213,6 +213,47 @@ test.each([
   },
 );
 
+test.each(["raised there too, by less", "given blocks there too"])(
+  "what was spent after a lifetime that a standby knows nothing of was %s is not hidden by what is counted there [M404]",
+  async (then) => {
+    const isRaised = then.startsWith("raised");
+    const change = async ({ ledgers }: LedgerDatabase, { ledger: { id, quota } }: Fixture, to: string) => {
+      if (isRaised) await ledgers.proposeAmendment({ ledger: id, epsilon: eps(to), delta: quota.delta, reason, by });
+      else await ledgers.migrateLedger({ ledger: id, ...monthly, isClosed: true, reason, by });
+    };
+    const { database, fixture, kept } = await restored(
+      { rule: isRaised ? "tight" : "addition", epsilon: "2", quota: "2", share: "1" },
+      async (built) => {
+        const { charge } = await built.charge("a", isRaised ? gaussian("20") : pure("0.3"));
+        await built.database.releases.complete({ charge: charge.id, owner: "test", answers: [] });
+      },
+      async (built) => {
+        await change(built.database, built, "5");
+        // A later block would be the one to spend less than the time before had.
+        if (!isRaised) return;
+        for (const account of [built.teamAccount, built.adas])
+          await built.database.ledgers.allocate({ account: account.id, epsilon: eps("2.9"), delta: del("0"), by });
+        await built.charge("lost", gaussian("1.2"));
+      },
+    );
+    const ledger = fixture.ledger.id;
+    const known = await database.audit.checkpoint();
+    if (known === null) throw new RangeError("no line");
+    const standby = { copy: "standby", isSame: false, from: "primary" };
+    await database.audit.compareCheckpoint(known, standby);
+    if (isRaised) await change(database, fixture, "2.01");
+    await reopenByTwo(database, { ledger, epsilon: eps("0"), delta: del("0"), reason });
+    if (!isRaised) {
+      await change(database, fixture, "2");
+      const { id: other } = (await database.people.principals()).find(({ name }) => name === "Other") ?? fixture.ada;
+      await database.ledgers.migrateLedger({ ledger, ...monthly, isClosed: true, reason, by: other });
+    }
+    expect((await database.ledgers.ledger(ledger)).version).toBe(2);
+    expect(await database.audit.compareCheckpoint(kept, standby)).toMatchObject({ frozen: [ledger] });
+    await database.close();
+  },
+);
+
 test("under tight, an ε that is stated counts on top of what the checkpoint had counted [M169]", async () => {
   const leftAfter = async (epsilon: string) => {
     const { database, fixture, kept } = await restored(

@@ -260,7 +260,7 @@ async function noticedAt(db: Tx["db"], copy: string | null): Promise<bigint | nu
 
 /**
  * Whether all that this checkpoint knows was counted when its ledgers were opened after their first freeze since it: what was charged later
- * hides nothing. Charges that were pending then were given up. [M404]
+ * hides nothing. Charges that were pending then were given up. One sum for blocks that it knows of says nothing of each. [M404]
  */
 async function isWrittenOff(db: Tx["db"], { ledgers }: Checkpoint, from: string | null): Promise<boolean> {
   const since = (await noticedAt(db, from)) ?? 0n;
@@ -270,7 +270,7 @@ async function isWrittenOff(db: Tx["db"], { ledgers }: Checkpoint, from: string 
       .selectAll()
       .where("id", "=", id as LedgerId)
       .executeTakeFirst();
-    const opened = row === undefined ? null : await firstWriteOff({ db }, row, since);
+    const opened = row === undefined || then.hasBlocks === true ? null : await firstWriteOff({ db }, row, since);
     if (opened === null || !isNothing(missingFrom(opened, then))) return false;
   }
   return true;

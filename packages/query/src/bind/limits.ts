@@ -48,7 +48,13 @@ const INTEGER_BYTES = 40;
 export const boundedBytesOf = ({ statistics, declaration }: BoundedPlan): number =>
   declaration.privacyUnit === "row"
     ? 0
-    : mostRowsOf(declaration) * Math.max(0, ...statistics.map((one) => BOUNDED_BYTES + NUMBER_BYTES * sumsOf(one)));
+    : mostRowsOf(declaration) * Math.max(0, ...statistics.map((one) => BOUNDED_BYTES + NUMBER_BYTES * keptOf(one)));
+
+/** Numbers of a bounded row: of tables its cells alone, which are counted in pairs only later. */
+function keptOf(statistic: BoundedStatistic): number {
+  const task: Task = statistic.task;
+  return task.kind === "table" || task.kind === "tables" ? task.columns.length : sumsOf(statistic);
+}
 
 const BOUNDED_BYTES = 32;
 const NUMBER_BYTES = 16;

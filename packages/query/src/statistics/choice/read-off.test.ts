@@ -64,6 +64,12 @@ describe("quantiles read off a noisy tree [M406]", () => {
     }
   });
 
+  test("a noisy number of rows below 0 gives answers that rise too, each within what it was off before", () => {
+    const selection = selectionOf(evenly(9), 5);
+    expect(readAt([-4, -3, -3, -2, -8], selection)).toEqual([0, 0, 0, 0, 4, 4, 4, 4, 4].map(BigInt));
+    expect(readAt([-20, 5, 5, 5, -8], selection)).toEqual([2, 2, 3, 4, 4, 4, 4, 4, 4].map(BigInt));
+  });
+
   // Means of 12 releases are .3 to .4 and .07 of the other ones; a ratio above the aim is 5 standard deviations away.
   test.each([
     [9, 0.5],

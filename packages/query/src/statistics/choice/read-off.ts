@@ -35,13 +35,14 @@ const PARTS = 256;
 
 function treeWith(leaves: number, shares: readonly number[], fanOut: number): Points {
   const shape = treeOver(leaves, fanOut);
-  const variances = shares.flatMap((less) => [...prefixVariances(shape, less)]);
-  const largest = variances.reduce((a, b) => Math.max(a, b), 0);
+  const variances = shares.map((less) => prefixVariances(shape, less));
+  const largest = variances.reduce((most, each) => each.reduce((a, b) => Math.max(a, b), most), 0);
   const many = new Array<number>(PARTS + 1).fill(0);
-  for (const variance of variances) {
-    const part = Math.ceil((variance / largest) * PARTS);
-    many[part] = (many[part] ?? 0) + 1;
-  }
+  for (const each of variances)
+    for (let leaf = 0; leaf < leaves; leaf++) {
+      const part = Math.ceil(((each[leaf] ?? 0) / largest) * PARTS);
+      many[part] = (many[part] ?? 0) + 1;
+    }
   const points = many.flatMap((here, part) =>
     here === 0 || part === 0 ? [] : [[(largest * part) / PARTS, here] as const],
   );
@@ -106,16 +107,20 @@ export const ranksHalfWidth = (selection: Selection, unit: number, failureProbab
 export const nodesOf = (counts: readonly bigint[], selection: Selection): readonly bigint[] =>
   treeCounts(treeOf(selection).shape, counts);
 
-/** One leaf for each share, in order: where the curve of these noisy nodes reaches that share of the noisy number of rows. */
+/**
+ * One leaf for each share, in order: where the curve of these noisy nodes reaches that share of the noisy number of rows. Below 0 rows a larger
+ * share is reached earlier, so they are sorted.
+ */
 export function readAt(noisy: readonly number[], selection: Selection): readonly bigint[] {
   const { targets, leaves } = selection;
   const sums = prefixSums(treeOf(selection).shape, noisy);
   const rising = isotonic(sums);
   const rows = sums.at(-1) ?? 0;
-  return targets.map(({ share }) => {
+  const found = targets.map(({ share }) => {
     const leaf = rising.findIndex((upTo) => upTo >= share * rows);
-    return BigInt(leaf < 0 ? leaves - 1 : leaf);
+    return leaf < 0 ? leaves - 1 : leaf;
   });
+  return found.sort((a, b) => a - b).map(BigInt);
 }
 
 /** The same of exact counts, whose noise is drawn in slices [M406]. */

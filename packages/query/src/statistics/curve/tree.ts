@@ -137,28 +137,32 @@ export function prefixVariances(shape: TreeShape, less = 0): Float64Array {
     });
     return sums;
   });
-  return Float64Array.from({ length: sizes.at(-1) ?? 0 }, (_, leaf) => {
-    let [share, sum, node] = [1, 0, leaf];
-    for (let level = sizes.length - 1; level >= 0; level--) {
+  // Node by node, whose numbers are the same for all leaves below it: plans of many leaves are quoted between other requests.
+  const many = sizes.at(-1) ?? 0;
+  const sums = new Float64Array(many);
+  const shares = new Float64Array(many).fill(1);
+  let width = 1;
+  for (let level = sizes.length - 1; level >= 0; level--, width *= fanOut) {
+    const size = sizes[level] ?? 0;
+    const at = before[level] as Float64Array;
+    for (let node = 0; node < size; node++) {
       const parent = Math.floor(node / fanOut);
-      const at = (index: number): number => before[level]?.[index] ?? 0;
-      const first = level === 0 ? 0 : parent * fanOut;
-      const left = at(node) - at(first);
-      const own = at(node + 1) - at(node);
-      if (level === 0) {
-        const right = at(sizes[0] ?? 0) - at(node + 1);
-        sum += left * (1 - less) ** 2 + own * (share - less) ** 2 + right * less ** 2;
-      } else {
-        const all = at(lastChild(parent, sizes[level] ?? 0, fanOut)) - at(first);
+      const [from, to] = level === 0 ? [0, size] : [parent * fanOut, lastChild(parent, size, fanOut)];
+      const left = (at[node] ?? 0) - (at[from] ?? 0);
+      const own = (at[node + 1] ?? 0) - (at[node] ?? 0);
+      const all = (at[to] ?? 0) - (at[from] ?? 0);
+      const outside = left * (1 - less) ** 2 + (all - left - own) * less ** 2;
+      for (let leaf = node * width; leaf < Math.min(many, (node + 1) * width); leaf++) {
+        const share = shares[leaf] ?? 0;
         const covered = left + share * own;
-        sum += left + share * share * own;
-        sum -= (covered * covered) / all;
-        share = covered / all;
+        sums[leaf] =
+          (sums[leaf] ?? 0) +
+          (level === 0 ? outside + own * (share - less) ** 2 : left + share * share * own - (covered * covered) / all);
+        shares[leaf] = covered / all;
       }
-      node = parent;
     }
-    return sum;
-  });
+  }
+  return sums;
 }
 
 /**
