@@ -73,6 +73,19 @@ describe("a question in words", () => {
     expect(missed.map((each) => each.says).join(), JSON.stringify(rows)).toContain(says);
   });
 
+  test("the beginning of a column's name takes no word away that joins", () => {
+    const after = {
+      ...firms,
+      columns: { ...firms.columns, "turnover after tax": { type: "number", lower: 0, upper: 9 } },
+    };
+    const table = after as Declaration;
+    const { rows } = understand("mean turnover after 2020", table);
+    expect(rows).toEqual([{ statistic: "mean", column: "turnover", where: "year > 2020" }]);
+    expect(understand("mean turnover after tax", table).rows).toEqual([
+      { statistic: "mean", column: "turnover after tax" },
+    ]);
+  });
+
   test.each(sentences)("of %s: %s", (table, sentence, means) => expectRows(table, sentence, rowsIn(means)));
 
   test("every statistic is understood by each of its names, of every table, with groups and a filter", () => {
