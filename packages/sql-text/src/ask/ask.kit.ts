@@ -162,6 +162,7 @@ export const sentences: readonly (readonly [table: string, sentence: string, mea
   ["adults", "interquartile range of age by region", "interquartileRange(age) by region"],
   ["adults", "quartiles of income", "quantiles(income)"],
   ["adults", "90th percentile of income", 'quantiles(income) {"quantiles":[0.9]}'],
+  ["adults", "count(*) by sex", "count by sex"],
   ["adults", "1st percentile of income", 'quantiles(income) {"quantiles":[0.01]}'],
   ["adults", "percentiles 1 and 99 of income", 'quantiles(income) {"quantiles":[0.01,0.99]}'],
   ["adults", "mean income of all but women", "mean(income) where sex != 'female'"],

@@ -57,6 +57,7 @@ describe("a question in words", () => {
     ["adults", "(women or married) and over 30", "brackets are read"],
     ["adults", "women and (Oslo or over 30)", "brackets are read"],
     ["adults", "age in [30, 40)", "“[” is no"],
+    ["adults", "count where age > 30 || married", "“|” is no"],
     ["adults", "!married", "“!” is no"],
     ["adults", "how many people ¬ married", "“¬” is no"],
     ["adults", "age ≈ 30", "“≈” is no"],

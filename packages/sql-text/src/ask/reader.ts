@@ -46,7 +46,7 @@ const SYMBOLS: Readonly<Record<string, Meaning>> = {
 };
 
 /** Symbols that say nothing; any other one, as `!` or `~`, is not understood. */
-const SILENT = new Set(".:?()…'’‘”\"");
+const SILENT = new Set([...".:?()…'’‘”\"`", "(*)"]);
 
 export function readerOf(text: string, words: readonly Word[], vocabulary: Vocabulary): Reader {
   const { exact, parts, declaration } = vocabulary;
