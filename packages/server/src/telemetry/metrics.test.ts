@@ -20,6 +20,8 @@ test("metrics count routes, refusals and releases, by names of this program only
   expect(text).toContain('dosimeter_refusals_total{code="UNAUTHENTICATED"} 1');
   expect(text).toContain('dosimeter_releases{stage="queued"} 0');
   expect(text).toContain("dosimeter_ready 1");
+  const sum = Number(/dosimeter_request_seconds_sum\{route="ready"\} (\S+)/.exec(text)?.[1]);
+  expect(Math.log2(1000 * sum) % 1, "how long one took, a power of two of milliseconds").toBe(0);
   expect(text).not.toContain("a-secret-name");
   const passedOn = new Request(`${ORIGIN}/%6Detrics`, { headers: { "x-forwarded-for": "203.0.113.9" } });
   expect((await instance.fetch(passedOn)).status, "what a proxy passes on is from outside").toBe(404);

@@ -1,5 +1,6 @@
 import type { Problems } from "@dosimeter/query/plan";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { bucket } from "./log.ts";
 
 /** What an operator may watch. Labels are names of this program (routes, codes, stages) and of the settings, never of people, data or amounts. */
 export interface Metrics {
@@ -125,7 +126,7 @@ export function openMetrics({ releases, version, readings, sources, isScraped }:
   return {
     answered({ route, status, milliseconds }) {
       requests.inc({ route, status });
-      seconds.observe({ route }, milliseconds / 1000);
+      seconds.observe({ route }, bucket(milliseconds) / 1000); // its sum too would tell how long one took
     },
     refused: (code) => refusals.inc({ code }),
     signInRefused: (how) => signIns.inc({ ...how }),

@@ -157,6 +157,21 @@ test("a receiver that does not answer delays nothing, and is one line in the log
   expect(lines.map(({ code }) => code)).toEqual(["TELEMETRY_NOT_SENT"]);
 });
 
+test("a receiver that answers a letter at a time holds no one up at the end", async () => {
+  const slow = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200);
+    const timer = setInterval(() => response.write("x"), 100);
+    response.on("close", () => clearInterval(timer));
+  });
+  await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+  const instance = await openTestInstance({ otlp: `http://127.0.0.1:${(slow.address() as AddressInfo).port}` });
+  await instance.fetch(new Request(`${ORIGIN}/v1/ready`));
+  await within("the end", instance.close(), 30_000);
+  slow.closeAllConnections();
+  slow.close();
+});
+
 test("without a receiver nothing of the library is loaded", async () => {
   const { folder, remove } = await temporaryFolder();
   const code = `import { registerHooks } from "node:module";

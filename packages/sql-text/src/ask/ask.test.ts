@@ -52,6 +52,41 @@ describe("a question in words", () => {
     }
   });
 
+  test.each([
+    ["adults", "not (women or married)", "brackets are read"],
+    ["adults", "(women or married) and over 30", "brackets are read"],
+    ["adults", "women and (Oslo or over 30)", "brackets are read"],
+    ["adults", "age in [30, 40)", "“[” is no"],
+    ["adults", "count where age > 30 || married", "“|” is no"],
+    ["adults", "!married", "“!” is no"],
+    ["adults", "how many people ¬ married", "“¬” is no"],
+    ["adults", "age ≈ 30", "“≈” is no"],
+    ["adults", "income over 10²", "“²” is no"],
+    ["adults", "age over 3½", "“½” is no"],
+    ["adults", "age over 30 months", "“months” is no"],
+    ["adults", "mean income over 50 euro", "“euro” is no"],
+    ["visits", "length of stay over 2 weeks", "“weeks” is no"],
+    ["visits", "length of stay over 2 months", "“months” is no"],
+    ["adults", "at least 2 women", "a column that is not named"],
+    ["adults", "more than 10 people in Oslo", "a column that is not named"],
+  ])("of %s: never taken for something else: %s", (table, sentence, says) => {
+    const { missed, rows } = understand(sentence, tableOf(table));
+    expect(missed.map((each) => each.says).join(), JSON.stringify(rows)).toContain(says);
+  });
+
+  test("the beginning of a column's name takes no word away that joins", () => {
+    const after = {
+      ...firms,
+      columns: { ...firms.columns, "turnover after tax": { type: "number", lower: 0, upper: 9 } },
+    };
+    const table = after as Declaration;
+    const { rows } = understand("mean turnover after 2020", table);
+    expect(rows).toEqual([{ statistic: "mean", column: "turnover", where: "year > 2020" }]);
+    expect(understand("mean turnover after tax", table).rows).toEqual([
+      { statistic: "mean", column: "turnover after tax" },
+    ]);
+  });
+
   test.each(sentences)("of %s: %s", (table, sentence, means) => expectRows(table, sentence, rowsIn(means)));
 
   test("every statistic is understood by each of its names, of every table, with groups and a filter", () => {

@@ -36,7 +36,22 @@ export interface Before {
 }
 
 const MULTIPLES: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
-const UNITS = new Set(["year", "yr", "dollar", "usd", "euro", "eur", "pound", "kr", "day", "month", "percent", "yo"]);
+const UNITS = [
+  "year yr yo",
+  "dollar usd $",
+  "euro eur €",
+  "pound gbp £",
+  "kr nok sek dkk",
+  "day",
+  "month",
+  "percent %",
+].map((said) => new Set(said.split(" ")));
+
+/** Whether a word behind a number is the unit of its column, or may be where that has none. */
+function isUnit(word: string, { unit }: Column): boolean {
+  if (unit === undefined) return UNITS.some((same) => same.has(word));
+  return word === stem(unit) || UNITS.some((same) => same.has(word) && same.has(stem(unit)));
+}
 
 /** Reads one condition: `age over 30`, `between 10 and 20`, `women`, `region is not Oslo or Bergen`. Null where none begins here. */
 export function readCondition(reader: Reader, from: number, before: Before): ConditionRead | null {
@@ -207,8 +222,7 @@ export function valueAt(
     const value = Number(said.key) * (factor ?? 1);
     let to = from + (factor === undefined ? 1 : 2);
     const unit = word(to);
-    if (unit?.kind === "word" && (UNITS.has(unit.key) || unit.key === stem(column.unit ?? "")))
-      to += word(to + 1)?.key === "old" ? 2 : 1;
+    if (unit?.kind === "word" && isUnit(unit.key, column)) to += word(to + 1)?.key === "old" ? 2 : 1;
     return { value, to };
   }
   if (column.type === "date") {
@@ -297,9 +311,24 @@ function columnOfValue(
   const isOpen = [1, 2].some((after) => look(at + after, ["more", "less"]) !== null);
   if (op === null && !isOpen) return null;
   if (of(last)) return last;
+  const counted = kind === "number" ? countedIn({ look, word }, at + 1) : null;
+  if (counted !== null) return of(counted) ? counted : null;
   if (kind === "number" && of(ageColumn)) return ageColumn;
   const only = askable(declaration).filter(([, each]) => fits(each));
   return only.length === 1 ? (only[0]?.[0] ?? null) : null;
+}
+
+/** What a number without a column counts: "2 or more than 4 children" a column, "2 women" none (""); null where it may be an age. */
+function countedIn({ look, word }: Pick<Reader, "look" | "word">, from: number): string | null {
+  let at = from;
+  for (let join = look(at, ["or", "and"]); join !== null; join = look(at, ["or", "and"])) {
+    const to = look(join.to, ["compare"])?.to ?? join.to;
+    if (word(to)?.kind !== "number") return null;
+    at = to + 1;
+  }
+  const found = look(at, ["column", "people", "value"]);
+  if (found === null) return null;
+  return found.meaning.is === "column" ? found.meaning.name : at === from ? "" : null;
 }
 
 /** The first and the last period that a date names: 2020 is a year of days. */

@@ -31,9 +31,11 @@ const SYMBOLS: Readonly<Record<string, Meaning>> = {
   "≠": { is: "compare", op: "!=" },
   "<": { is: "compare", op: "<" },
   "<=": { is: "compare", op: "<=" },
+  "=<": { is: "compare", op: "<=" },
   "≤": { is: "compare", op: "<=" },
   ">": { is: "compare", op: ">" },
   ">=": { is: "compare", op: ">=" },
+  "=>": { is: "compare", op: ">=" },
   "≥": { is: "compare", op: ">=" },
   ",": { is: "and" },
   "&": { is: "and" },
@@ -43,6 +45,9 @@ const SYMBOLS: Readonly<Record<string, Meaning>> = {
   "+": { is: "more" },
 };
 
+/** Symbols that say nothing; any other one, as `!` or `~`, is not understood. */
+const SILENT = new Set([...".:?()…'’‘”\"`", "(*)"]);
+
 export function readerOf(text: string, words: readonly Word[], vocabulary: Vocabulary): Reader {
   const { exact, parts, declaration } = vocabulary;
   const columns = new Set(askable(declaration).map(([name]) => name));
@@ -50,7 +55,8 @@ export function readerOf(text: string, words: readonly Word[], vocabulary: Vocab
   /** What one piece in quotes, or one symbol, means. */
   const alone = ({ kind, key }: Word): readonly Meaning[] => {
     if (kind === "name") return columns.has(key) ? [{ is: "column", name: key }] : [];
-    if (kind === "symbol") return Object.hasOwn(SYMBOLS, key) ? [SYMBOLS[key] as Meaning] : [{ is: "filler" }];
+    if (kind === "symbol")
+      return Object.hasOwn(SYMBOLS, key) ? [SYMBOLS[key] as Meaning] : SILENT.has(key) ? [{ is: "filler" }] : [];
     return [];
   };
   const look: Reader["look"] = (at, kinds, fits = () => true) => {

@@ -105,6 +105,8 @@ function step(state: State, at: number): number {
     case "by":
       return groups(state, at, to);
     case "period":
+      // "over 2 weeks" is an amount in a unit that the column does not have.
+      if (reader.word(at - 1)?.kind === "number") return unknown(state, at);
       return period(state, at, to, meaning.name);
     case "where":
       return filter(state, at, to);
@@ -151,6 +153,9 @@ function statistic(state: State, at: number, { meaning, to }: Found<"statistic">
   const isNumbered = meaning.also === "numbered" || meaning.name === "quantiles" || meaning.name === "quantileInterval";
   const end = isNumbered ? numbersAt(state, to) : to;
   clause.said = [at, end];
+  // The first percentile is 0.01, and 1 of a quantile is the largest value.
+  if (state.reader.words.slice(at, end).some(({ key }) => key === "percentile"))
+    clause.numbers.splice(0, clause.numbers.length, ...clause.numbers.map((each) => (each === 1 ? 0.01 : each)));
   return end;
 }
 
@@ -430,6 +435,23 @@ function unknown(state: State, at: number, kind?: "column"): number {
   );
 }
 
+/** Brackets around several conditions, which change what is meant where another one or a "not" stands outside them. */
+function bracketsMissed({ reader: { text, words: pieces }, clauses }: State): readonly Missed[] {
+  const open: number[] = [];
+  return pieces.flatMap(({ kind, key, at, end }): readonly Missed[] => {
+    if (kind !== "symbol") return [];
+    if (key === "(") open.push(at);
+    const from = key === ")" ? open.pop() : undefined;
+    if (from === undefined) return [];
+    const isBroken = clauses.some(({ filters }) => {
+      const inside = filters.filter(({ place }) => place.at > from && place.at < at);
+      return inside.length > 1 && (inside.length < filters.length || inside.some(({ place }) => place.from < from));
+    });
+    const says = `“${text.slice(from, end)}”: brackets are read in a filter as tables take it, as where not (a = 1 and b = 2)`;
+    return isBroken ? [{ at: from, end, says, nearest: [] }] : [];
+  });
+}
+
 function miss(state: State, missed: Missed, to: number): number {
   state.missed.push(missed);
   return to;
@@ -465,7 +487,7 @@ function withoutTouched({ reader, clauses, missed }: State): readonly Missed[] {
 /** Groups and filters at the end are of all that was asked before them. */
 function finished(state: State): Sentence {
   const { reader, clauses } = state;
-  const missed = [...withoutTouched(state)];
+  const missed = [...withoutTouched(state), ...bracketsMissed(state)];
   const { declaration } = reader.vocabulary;
   const last = clauses.at(-1);
   const rows: StatisticRequest[] = [];

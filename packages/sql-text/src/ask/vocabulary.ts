@@ -28,7 +28,7 @@ const CONNECTIVES: readonly (readonly [meaning: Meaning, said: string])[] = [
   [{ is: "with" }, "with|against|on|over|versus|vs|and the columns"],
   [{ is: "and" }, "and|as well as|plus|but"],
   [{ is: "or" }, "or"],
-  [{ is: "not" }, "not|no|except|excluding|without|other than"],
+  [{ is: "not" }, "not|no|except|excluding|without|other than|all but|everyone but|everybody but|anyone but"],
   [{ is: "missing" }, "missing|null|empty|unknown|absent"],
   [{ is: "capped" }, "capped|clamped|capped at|clamped to"],
   [{ is: "bins" }, "bin|bucket"],
@@ -202,6 +202,7 @@ function makeVocabulary(declaration: Declaration): Vocabulary {
     else if (!there.some((each) => JSON.stringify(each) === said)) there.push(meaning);
   };
   for (const [meaning, said] of CONNECTIVES) for (const phrase of said.split("|")) into(exact, keyIn(phrase), meaning);
+  const joining = new Set(exact.keys());
   for (const [name, said] of Object.entries(PERIODS))
     for (const each of said) into(exact, keyIn(each), { is: "period", name });
   for (const name of statisticNames) {
@@ -251,8 +252,10 @@ function makeVocabulary(declaration: Declaration): Vocabulary {
       // "count by" is the beginning of a question: a column of that name stands in quotes.
       const words = whole.split(" ");
       if (words.length < 2 || !words.every((key) => isKnown.has(key))) into(exact, whole, meaning);
+      // "income after" of "income after tax" may be an income, and what comes after a year.
       for (const part of partsOf(whole))
-        if (!part.split(" ").every((key) => isKnown.has(key))) into(parts, part, meaning);
+        if (!joining.has(part.split(" ").at(-1) ?? "") && !part.split(" ").every((key) => isKnown.has(key)))
+          into(parts, part, meaning);
     }
     if (column.type === "boolean") continue;
     for (const [value, called] of valuesOf(column)) {

@@ -23,7 +23,7 @@ const PIECE = new RegExp(
     String.raw`(?<date>\d{4}-(?:\d{2}|[WQ]\d{1,2})(?:-\d{2}(?:T[\d:.]{2,12}(?:Z|[+-]\d{2}:?\d{2})?)?)?)(?![\p{L}\p{N}])`,
     String.raw`(?:\p{Sc}\s?)?(?<number>(?:(?<![\p{L}\p{N})])[-+−])?(?:(?<comma>${COMMA})|${DIGITS}))(?:(?<scale>[kKmM](?![\p{L}\p{N}]))|(?<part>\s?%)|(?:st|nd|rd|th)(?![\p{L}\p{N}]))?`,
     String.raw`(?<word>\p{L}[\p{L}\p{M}\p{N}]*(?:['’](?:s|t|re)(?![\p{L}\p{N}]))?)`,
-    String.raw`(?<symbol><=|>=|!=|<>|[^\s\p{L}\p{N}])`,
+    String.raw`(?<symbol>\(\*\)|<=|>=|=<|=>|!=|<>|[^\s\p{L}])`,
   ].join("|"),
   "gu",
 );
