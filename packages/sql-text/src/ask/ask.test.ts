@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import type { Declaration } from "../../../query/src/declaration/declaration.ts";
 import { predicateColumns, readPredicate } from "../../../query/src/declaration/index.ts";
 import { families, spoken } from "../../../query/src/statistics/families.ts";
@@ -75,11 +76,10 @@ describe("a question in words", () => {
   });
 
   test("the beginning of a column's name takes no word away that joins", () => {
-    const after = {
+    const table = checkDeclaration({
       ...firms,
       columns: { ...firms.columns, "turnover after tax": { type: "number", lower: 0, upper: 9 } },
-    };
-    const table = after as Declaration;
+    });
     const { rows } = understand("mean turnover after 2020", table);
     expect(rows).toEqual([{ statistic: "mean", column: "turnover", where: "year > 2020" }]);
     expect(understand("mean turnover after tax", table).rows).toEqual([
