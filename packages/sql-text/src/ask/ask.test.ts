@@ -77,8 +77,14 @@ describe("a question in words", () => {
 
   test("the beginning of a column's name takes no word away that joins", () => {
     const table = checkDeclaration({
-      ...firms,
-      columns: { ...firms.columns, "turnover after tax": { type: "number", lower: 0, upper: 9 } },
+      name: "firms",
+      source: { csv: "firms.csv" },
+      privacyUnit: "row",
+      columns: {
+        year: { type: "integer", lower: 2000, upper: 2024 },
+        turnover: { type: "number", lower: 0, upper: 9 },
+        "turnover after tax": { type: "number", lower: 0, upper: 9 },
+      },
     });
     const { rows } = understand("mean turnover after 2020", table);
     expect(rows).toEqual([{ statistic: "mean", column: "turnover", where: "year > 2020" }]);

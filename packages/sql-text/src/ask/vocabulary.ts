@@ -28,7 +28,7 @@ const CONNECTIVES: readonly (readonly [meaning: Meaning, said: string])[] = [
   [{ is: "with" }, "with|against|on|over|versus|vs|and the columns"],
   [{ is: "and" }, "and|as well as|plus|but"],
   [{ is: "or" }, "or"],
-  [{ is: "not" }, "not|no|except|excluding|without|other than|all but|everyone but|everybody but|anyone but"],
+  [{ is: "not" }, "not|no|except|excluding|without|other than|all but|everyone but|anyone but"],
   [{ is: "missing" }, "missing|null|empty|unknown|absent"],
   [{ is: "capped" }, "capped|clamped|capped at|clamped to"],
   [{ is: "bins" }, "bin|bucket"],
