@@ -53,7 +53,7 @@ export default defineConfig({
               test: holding(
                 "core/src/(cases|rules|amounts|clock|calendar|filter/rules|blocks/unit-words)",
                 "plot/src/(chart[.]ts|scene|charts/gauge-dial)",
-                "web/src/(sums|charts|api/(?!declaration)|plan/ask/(use-|ask.css)|parts/(Amount|browser|words|DataTable|Gauge|SceneView|gauge))",
+                "web/src/(sums|charts|api/(?!declaration)|plan/ask/(use-|AskLine)|parts/(Amount|browser|words|DataTable|Gauge|SceneView|Tabs|gauge))",
                 "useQueries|use-debounced-value",
               ),
               minShareCount: 2,
@@ -64,7 +64,7 @@ export default defineConfig({
               test: holding(
                 "query/src/(statistics|expression|declaration/(code|formula)|answer/title)",
                 "plot/src/report/answer-words",
-                "web/src/(dataset/(declaration|Frozen|PlainPromise|words)|parts/Lineage)",
+                "web/src/(api/declaration|dataset/(declaration|Frozen|PlainPromise|words)|parts/Lineage)",
                 "Icon(Download|Link)",
               ),
               minShareCount: 2,

@@ -20,13 +20,11 @@ export const readerOf = (schema: string): string =>
   `CREATE SCHEMA ${schema}; CREATE ROLE reader LOGIN PASSWORD 'secret'; GRANT USAGE ON SCHEMA ${schema} TO reader;
    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT ON TABLES TO reader`;
 
-/** Tables written by another role over a connection of its own. */
+/** Tables written by another role over connections of its own. */
 function storeIn(server: PostgresServer): EngineUnderTest["store"] & { close: () => Promise<void> } {
-  const writer = new pg.Client({ connectionString: server.url });
-  const ready = writer.connect().then(() => writer.query("SET synchronous_commit = off"));
+  const writer = new pg.Pool({ connectionString: server.url, options: "-c synchronous_commit=off" });
   let tables = 0;
   const store = async (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => {
-    await ready;
     const names = Object.keys(columns);
     const table = `t${++tables}`;
     const list = names.map((name) => `${quoted(name)} ${TYPES[columns[name] ?? "VARCHAR"]}`).join();

@@ -18,8 +18,8 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-/** More rows than there are, as a stranger may declare them: the answers appear after a quarter of an hour. */
-async function longRelease(name: string, assumed = 2 ** 40): Promise<string> {
+/** More rows than there are, as a stranger may declare them: the answers appear after a quarter of an hour. As people they would be refused. */
+async function longRelease(name: string, assumed?: number): Promise<string> {
   const { as, people } = fixture;
   const { id: file } = await as.stranger.uploadFile({
     name: `${name}.csv`,
@@ -30,10 +30,10 @@ async function longRelease(name: string, assumed = 2 ** 40): Promise<string> {
     declaration: {
       name,
       source: { csv: `${name}.csv` },
-      privacyUnit: { column: "p" },
       adjacency: "addRemove",
-      contribution: { rows: 1 },
-      size: { assumed },
+      ...(assumed === undefined
+        ? { privacyUnit: "row", size: { assumed: 2 ** 40 } }
+        : { privacyUnit: { column: "p" }, contribution: { rows: 1 }, size: { assumed } }),
       columns: { p: { type: "integer", provenance: "public" } },
     },
   });

@@ -189,12 +189,12 @@ test("one that fails while the server runs stops nothing, and gets the newest wh
   endpoint.seen.mode = "fails";
   const before = endpoint.seen.text;
   await buildFixture(instance);
-  await expect.poll(() => lines, { timeout: 20_000 }).toContain("witness not written");
+  await expect.poll(() => lines, { timeout: 20_000 }).toContain("WITNESS_NOT_WRITTEN");
   expect(endpoint.seen.text).toBe(before);
   expect(await failing()).toBe("1");
   endpoint.seen.mode = "works";
   await expect.poll(() => lines, { timeout: 20_000 }).toContain("witness written again");
-  expect(lines.filter((line) => line === "witness not written")).toHaveLength(1);
+  expect(lines.filter((line) => line === "WITNESS_NOT_WRITTEN")).toHaveLength(1);
   expect(await failing()).toBe("0");
   const { head } = await instance.database.audit.verify();
   await expect.poll(() => endpoint.seen.text, { timeout: 20_000 }).toContain(head);
@@ -238,5 +238,5 @@ test("one that hangs is given up", async () => {
   await expect(witness.read()).rejects.toMatchObject({ code: "NOT_READY" });
   witness.keep("newest");
   await witness.settled();
-  expect([lines, witness.isFailing()]).toEqual([["witness not written"], true]);
+  expect([lines, witness.isFailing()]).toEqual([["WITNESS_NOT_WRITTEN"], true]);
 });
