@@ -20,11 +20,12 @@ export const readerOf = (schema: string): string =>
   `CREATE SCHEMA ${schema}; CREATE ROLE reader LOGIN PASSWORD 'secret'; GRANT USAGE ON SCHEMA ${schema} TO reader;
    ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT ON TABLES TO reader`;
 
-/** Tables written by another role over connections of its own. */
+/** Tables written by another role over a connection of its own, one after another. */
 function storeIn(server: PostgresServer): EngineUnderTest["store"] & { close: () => Promise<void> } {
-  const writer = new pg.Pool({ connectionString: server.url, options: "-c synchronous_commit=off" });
+  const writer = new pg.Client({ connectionString: server.url });
+  let last: Promise<unknown> = writer.connect().then(() => writer.query("SET synchronous_commit = off"));
   let tables = 0;
-  const store = async (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => {
+  const write = async (columns: Readonly<Record<string, Stored>>, rows: readonly Row[]) => {
     const names = Object.keys(columns);
     const table = `t${++tables}`;
     const list = names.map((name) => `${quoted(name)} ${TYPES[columns[name] ?? "VARCHAR"]}`).join();
@@ -35,6 +36,11 @@ function storeIn(server: PostgresServer): EngineUnderTest["store"] & { close: ()
       names.map((name) => rows.map((row) => asText(row[name] ?? null))),
     );
     return { postgres: { connection: "clinic", schema: "data", table } };
+  };
+  const store: EngineUnderTest["store"] = (columns, rows) => {
+    const turn = last.then(() => write(columns, rows));
+    last = turn.catch(() => undefined);
+    return turn;
   };
   return Object.assign(store, { close: () => writer.end() });
 }
