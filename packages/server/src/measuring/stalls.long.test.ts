@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, csvBytes, declaration, type Fixture, temporaryFolder } from "../instance.kit.ts";
 import { type Serving, serve } from "../serve.ts";
 
-const PEOPLE = 1_000_000;
+const PEOPLE = 250_000;
 const FEW = 1000;
 /** Releases of each filter. */
 const RELEASES = 25;
