@@ -37,7 +37,8 @@ export async function serveWeb(app: Hono, root: string): Promise<void> {
   app.use("*", compress());
   app.get("/index.html", (c) => c.redirect("/"));
   app.get("*", async (c) => {
-    const path = files.get(decoded(c.req.path));
+    const address = decoded(c.req.path);
+    const path = files.get(address);
     const folder = c.req.path.replace(/\/$/, "");
     if (files.has(`${folder}/index.html`)) return c.redirect(`${folder}/index.html`);
     if (files.has(`${folder}.html`)) return c.redirect(`${folder}.html`);
@@ -54,9 +55,7 @@ export async function serveWeb(app: Hono, root: string): Promise<void> {
     setAll(c);
     // Files under /assets/ carry a hash of their content in their name.
     c.header("cache-control", c.req.path.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache");
-    const small = /\bbr\b/.test(c.req.header("accept-encoding") ?? "")
-      ? files.get(`${decoded(c.req.path)}.br`)
-      : undefined;
+    const small = /\bbr\b/.test(c.req.header("accept-encoding") ?? "") ? files.get(`${address}.br`) : undefined;
     if (small !== undefined) c.header("content-encoding", "br");
     c.header("vary", "accept-encoding");
     return c.body(await readFile(small ?? path), 200, {

@@ -81,7 +81,7 @@ function treeOf({ leaves, targets }: Selection): Tree {
     return last[1];
   };
   const tree = { ...best, error };
-  if (kept.size >= MAX_KEPT) kept.clear();
+  if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value ?? "");
   kept.set(name, tree);
   return tree;
 }
@@ -116,10 +116,16 @@ export function readAt(noisy: readonly number[], selection: Selection): readonly
   const sums = prefixSums(treeOf(selection).shape, noisy);
   const rising = isotonic(sums);
   const rows = sums.at(-1) ?? 0;
-  const found = targets.map(({ share }) => {
-    const leaf = rising.findIndex((upTo) => upTo >= share * rows);
-    return leaf < 0 ? leaves - 1 : leaf;
-  });
+  const reached = (wanted: number): number => {
+    let [from, to] = [0, leaves - 1];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((rising[middle] ?? 0) >= wanted) to = middle;
+      else from = middle + 1;
+    }
+    return from;
+  };
+  const found = targets.map(({ share }) => reached(share * rows));
   return found.sort((a, b) => a - b).map(BigInt);
 }
 
