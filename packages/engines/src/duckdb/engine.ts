@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Exact, invalid, PrivacyError } from "@dosimeter/core";
+import { heldOf } from "@dosimeter/query/bind";
 import { type Declaration, mostRowsOf } from "@dosimeter/query/declaration";
 import { type Fragment, integer } from "@dosimeter/query/dialect";
 import type {
@@ -84,7 +85,7 @@ interface BoundedTable {
 
 /** The parts of the units whose rows are bounded one after another, by public numbers alone: which rows of a unit are kept is its own matter [M80]. */
 function partsOf(declaration: Declaration, mostHeld: number): readonly ((rows: Fragment) => Fragment)[] {
-  const count = declaration.privacyUnit === "row" ? 1 : Math.ceil(mostRowsOf(declaration) / mostHeld) || 1;
+  const count = heldOf(declaration, mostHeld).parts;
   if (count === 1) return [(rows) => rows];
   return Array.from(
     { length: count },

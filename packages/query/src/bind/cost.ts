@@ -109,7 +109,7 @@ function addRows(
     add("remoteRow", rows + 2 * passes * all + (keys === undefined ? 0 : 4 * rows + 24 * keys.most + 16 * cells));
     return;
   }
-  const parts = declaration.privacyUnit === "row" ? 1 : Math.ceil(rows / mostHeld) || 1;
+  const { parts } = heldOf(declaration, mostHeld);
   const each: Add = (part, count) => add(part, parts * count);
   each("joined", passes * grown(all));
   if (keys !== undefined) {
@@ -126,6 +126,14 @@ function addRows(
   if (leavesOf({ task }) !== undefined) add("ranked", rows);
   if (statistic.sampling !== undefined) add("windows", grown(rows));
   if (declaration.privacyUnit !== "row" && keys === undefined) add(boundingOf(statistic), grown(rows));
+}
+
+/** In how many parts the people of a file are bounded one after another, and how many rows are held at once. */
+export function heldOf(declaration: Declaration, mostHeld: number): { readonly parts: number; readonly rows: number } {
+  if (declaration.privacyUnit === "row") return { parts: 1, rows: 0 };
+  const rows = mostRowsOf(declaration);
+  const parts = Math.ceil(rows / mostHeld) || 1;
+  return { parts, rows: rows / parts };
 }
 
 /** Tables of hashes that the caches of a processor no longer hold take longer for each row. */

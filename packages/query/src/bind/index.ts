@@ -1,6 +1,6 @@
 export { boundPlan, boundSteps } from "./bound-plan.ts";
 export { REQUEST_KEYS } from "./bound-row.ts";
-export { type Coefficients, type CostFacts, costOf, type Part, partsOf } from "./cost.ts";
+export { type Coefficients, type CostFacts, costOf, heldOf, type Part, partsOf } from "./cost.ts";
 export { boundedBytesOf, foundBytesOf, plannedIntegers, releasedIntegers } from "./limits.ts";
 export { shortWindow, typedWindow } from "./typed-window.ts";
 export {

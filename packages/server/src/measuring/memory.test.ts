@@ -4,9 +4,10 @@ import { memoryOfConnections, memoryOfFiles, mostFoundBytes, spillWithin } from 
 test("the memory of the setting is all that the process of the files may take, its engine a part of it", () => {
   const { process, engine, mostHeld } = memoryOfFiles("2GB", 7);
   expect({ process, engine }).toEqual({ process: { memory: 2e9, heap: 1.25e9, threads: 7 }, engine: "1250MB" });
-  // As measured, a unit of eight rows takes 190 bytes next to the engine's memory and a row that is ranked 160 of it: there is room for two plans.
-  expect(mostHeld * 2 * 190).toBeLessThanOrEqual(2e9 - 1.25e9 - 1e8);
-  expect(mostHeld * 2 * 160).toBeLessThanOrEqual(1.25e9);
+  // As measured, a unit of eight rows takes 190 bytes next to the engine's memory and a row that is ranked 160 of it. All that run at
+  // once hold 1.25 times the most rows, as the last quarter is for brief ones: see `room.test.ts`.
+  expect(mostHeld * 1.25 * 190).toBeLessThanOrEqual(2e9 - 1.25e9 - 1e8);
+  expect(mostHeld * 1.25 * 160).toBeLessThanOrEqual(1.25e9);
   expect(memoryOfFiles("4GiB").engine).toBe("2684MB");
   const most = mostFoundBytes("5GB");
   expect([most({ csv: "a.csv" }), most({ postgres: { connection: "c", schema: "s", table: "t" } })]).toEqual([

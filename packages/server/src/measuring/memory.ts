@@ -10,8 +10,8 @@ function bytesOf(size: string): number {
   return Number(count) * (binary === "i" ? 1024 : 1000) ** POWER[unit as keyof typeof POWER];
 }
 
-/** Of all memory, for each row that is bounded next to others: states of units lie outside of the engine's part, and two plans may run at once. */
-const HELD_BYTES = 1200;
+/** Of all memory, for each row that is bounded at once: states of units lie outside of the engine's part, and brief plans run next to what fills it. */
+const HELD_BYTES = 750;
 
 /** What the process of the files may take in all, and how much of it is its engine's: rows that it gives back, and what it reads ahead, take some. */
 export function memoryOfFiles(

@@ -65,6 +65,31 @@ test("[M210] those that look for values fit into the memory for them, half as mu
   expect(begins(found, found)).toBe(false);
 });
 
+test("what is bounded at once fits into the memory for it, and what fills it still has a place", () => {
+  const timetable = openTimetable({ info: () => undefined, error: () => undefined }, null, 2_700_000);
+  const held = (mostRows: number): Room => {
+    const table = checkDeclaration({ ...declaration, mostRows });
+    return roomOf(boundPlan({ statistics: [count] }, table), { ...deps, timetable });
+  };
+  const [all, half, most] = [held(2_700_000), held(1_300_000), held(100_000_000)];
+  expect([begins(all), begins(most)]).toEqual([true, true]);
+  expect([begins(all, all), begins(half, all), begins(most, half)]).toEqual([false, false, false]);
+  expect([begins(half, half), begins(half, half, half), begins(tiny, all)]).toEqual([true, false, true]);
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 6, max: 4_000_000 }), { maxLength: 40 }), (sizes) => {
+      const inside: Room[] = [];
+      let rows = 0;
+      for (const size of sizes) {
+        const one = held(size);
+        if (!begins(one, ...inside)) continue;
+        inside.push(one);
+        rows += size > 2_700_000 ? size / 2 : size;
+      }
+      expect(rows).toBeLessThanOrEqual(1.25 * 2_700_000 + 1);
+    }),
+  );
+});
+
 /** People who ask one after the other, and when each began: until no one waits, in ms. All that are brief take 800, others 10 s. */
 function simulate(asked: readonly (readonly [by: string, room: Room])[]): ReadonlyMap<string, number> {
   const turns = openTurns<{ charge: Pick<Charge, "principal" | "ledger">; room: Room }>();

@@ -33,11 +33,12 @@ export function roomOf(
 ): Room {
   if (drawn === null) return { process: "files", share: 0, isBrief: true, isLong: false };
   const { source } = drawn.declaration;
-  const { cost, deadline } = timetable.departureOf(drawn);
+  const { cost, deadline, held } = timetable.departureOf(drawn);
   const isConnected = connectionOf(source) !== null;
   const parts = [
     Math.min(cost / deadline, 1 / MARGIN),
     foundBytesOf(drawn) / mostFoundBytes(source) / MEMORY,
+    held * (1 - FOR_BRIEF),
     isConnected ? OVER_CONNECTION : 0,
   ];
   return {

@@ -1,7 +1,8 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
-import { isRecord, present } from "@dosimeter/core/internal";
-import { type Coefficients, type CostFacts, costOf, type Part, partsOf } from "@dosimeter/query/bind";
+import { isRecord } from "@dosimeter/core/internal";
+import { type Coefficients, type CostFacts, costOf, heldOf, type Part, partsOf } from "@dosimeter/query/bind";
 import type { BoundedPlan } from "@dosimeter/query/plan";
+import { connectionOf } from "@dosimeter/query/source";
 import type { Calibrated } from "../measuring/calibrate.ts";
 import { type Measurer, ProcessEnded } from "../measuring/measurer.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
@@ -40,6 +41,8 @@ interface Departure {
   readonly cost: number;
   /** Milliseconds after it began. */
   readonly deadline: number;
+  /** Of the rows that are bounded at once, the part that it holds meanwhile. */
+  readonly held: number;
 }
 
 /** When releases depart, and how many were late. */
@@ -58,13 +61,15 @@ export interface Timetable {
 type Run = Measurer["run"];
 
 /** With a file where what was calibrated is kept; without one what is stated is in force. `mostHeld`: rows of files that are bounded at once. */
-export function openTimetable(log: Log, file: string | null = null, mostHeld?: number): Timetable {
+export function openTimetable(log: Log, file: string | null = null, mostHeld = Number.POSITIVE_INFINITY): Timetable {
   let coefficients = STATED;
   let count = 0;
   return {
     departureOf(plan, facts) {
-      const cost = costOf(partsOf(plan, { ...facts, ...present({ mostHeld }) }), coefficients);
-      return { cost, deadline: classEnd(Math.min(MARGIN * cost, CLASS_MS * RATIO ** MAX_CLASS)) };
+      const cost = costOf(partsOf(plan, { ...facts, mostHeld }), coefficients);
+      const held =
+        connectionOf(plan.declaration.source) === null ? heldOf(plan.declaration, mostHeld).rows / mostHeld : 0;
+      return { cost, deadline: classEnd(Math.min(MARGIN * cost, CLASS_MS * RATIO ** MAX_CLASS)), held };
     },
     async prepare(run) {
       if (file !== null) coefficients = (await keptIn(file, await run("calibrate", { isWhole: false }))) ?? STATED;
