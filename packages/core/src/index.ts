@@ -71,7 +71,14 @@ export {
   MAX_RANGES,
   rangeName,
 } from "./blocks/blocks.ts";
-export { type ContinualStep, columnMu2, columnShare, isStepOf, MAX_HORIZON } from "./blocks/continual.ts";
+export {
+  type ContinualStep,
+  columnMu2,
+  columnShare,
+  isStepOf,
+  MAX_HORIZON,
+  squareRootColumn,
+} from "./blocks/continual.ts";
 export { countedTwice } from "./blocks/counted-twice.ts";
 export { type BlockRange, filled, type Run, type Runs, rangesOf, together } from "./blocks/run.ts";
 export {
@@ -83,7 +90,6 @@ export {
   simulate,
   type TeamCourse,
 } from "./blocks/simulate.ts";
-export { squareRootColumn } from "./blocks/square-root.ts";
 export { countedFor, MAX_STATED, type Relation, relationNames } from "./blocks/stated.ts";
 export { acrossBlocks, type BlockPromise, blockWord, protectedUnit } from "./blocks/unit-words.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
