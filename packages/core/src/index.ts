@@ -129,7 +129,6 @@ export {
   readInstant,
   wholePeriod,
 } from "./clock.ts";
-export { casesText } from "./count-words.ts";
 export { type ErrorCode, type ErrorDetails, errorCodes, invalid, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
 export { Exact } from "./exact.ts";
@@ -211,6 +210,7 @@ export {
 } from "./noise/laplace.ts";
 export { type FillWords, type Random, type SecureRandom, secureRandom } from "./noise/random.ts";
 export { gaussianDelta } from "./numeric/gaussian-profile.ts";
+export { casesText } from "./text.ts";
 export { VERSION } from "./version.ts";
 export { QUESTION_WORK, unboundedWork, type Work, workBudget } from "./work.ts";
 export {

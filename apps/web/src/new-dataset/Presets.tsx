@@ -5,8 +5,8 @@ import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { epsilonForCount } from "../explore/choosing/range.ts";
 import { atMostOf100, guessesRight, ofHundred, posterior } from "../parts/calculus.ts";
+import { type NounProps, typicalWidth } from "./extreme.ts";
 import { type QuotaChoice, type QuotaNoun, quotaBuys, quotaChoices, type Room, shareText } from "./quota.ts";
-import { type NounProps, typicalWidth } from "./typical.ts";
 import "./set-up.css";
 
 /** Published values of ε: what it was spent on, for whom, and where it is written. */

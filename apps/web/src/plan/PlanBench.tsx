@@ -13,7 +13,7 @@ import type { Workbench } from "./workbench.ts";
 import "./plan.css";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
 import { TextField } from "../parts/fields.tsx";
-import { FitWay } from "./FitWay.tsx";
+import { FitWay } from "./QuoteAlerts.tsx";
 import type { Planner } from "./use-planner.ts";
 
 /** What a person must say or mend before the plan can be released: the reason of a high price, and an excess. */

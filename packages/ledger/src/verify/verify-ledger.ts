@@ -43,8 +43,14 @@ import { blocksOfTerms, parseTerms, termsText } from "../values/terms.ts";
 import { checkRanges } from "../values/window-ranges.ts";
 import { blockVerifier, verifyRuns } from "./verify-blocks.ts";
 import { declaredVerifier } from "./verify-declared.ts";
-import { factsOfLedgers, stepVerifier } from "./verify-steps.ts";
-import { readable, UNREADABLE, type Verifying, type VerifyingLedger } from "./verifying.ts";
+import {
+  factsOfLedgers,
+  readable,
+  stepVerifier,
+  UNREADABLE,
+  type Verifying,
+  type VerifyingLedger,
+} from "./verify-steps.ts";
 
 /** Every ledger, its tree, its charges and its releases. */
 export async function verifyLedgers(

@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { isDamaged } from "../stores/connection-error.ts";
 import type { Store, Tx } from "../stores/store.ts";
 import { verifyLedgers } from "./verify-ledger.ts";
-import { type Report, readable, UNREADABLE, type Verifying, type Vouched } from "./verifying.ts";
+import { type Report, readable, UNREADABLE, type Verifying, type Vouched } from "./verify-steps.ts";
 
 /** One thing that does not add up. */
 export interface Problem {
