@@ -8,7 +8,6 @@ import { parseArgs } from "node:util";
 import { type Claim, readClaims, root } from "./claims.ts";
 
 type Outcome = { readonly passed: number; readonly failed: number };
-/** By file. */
 type Results = ReadonlyMap<string, Outcome>;
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -111,7 +110,6 @@ slow) npm run build && exec npx vitest run --config vitest.long.config.ts \\
 esac
 `;
 
-/** Writes the kit. */
 export function writeKit(
   folder: string,
   { commit, results }: { readonly commit: string; readonly results: Results },

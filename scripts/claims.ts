@@ -10,7 +10,6 @@ export interface Claim {
   readonly chapter: string;
   /** What it says, assumes and proves, as the chapter has it. */
   readonly text: string;
-  /** The files that it names. */
   readonly code: readonly string[];
   readonly tests: readonly string[];
   /** Source files that cite it, and tests that do. */

@@ -127,7 +127,6 @@ export function internal(path: string, { idOf }: Names = NO_NAMES): string {
     });
 }
 
-/** What a part of an address names. */
 export function partsOf(path: string): { readonly kind: NamedKind; readonly name: string } | null {
   const [, kind, name] = ADDRESS.exec(path) ?? [];
   return kind === undefined || name === undefined ? null : { kind: kind as NamedKind, name: decoded(name) };

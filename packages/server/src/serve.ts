@@ -57,7 +57,6 @@ export interface Preparing {
 export interface Listening {
   /** Where browsers reach it. */
   readonly url: string;
-  /** Address and port. */
   readonly listens: string;
   /** The port at which the protocol of PostgreSQL is spoken; null: nowhere. */
   readonly postgresWire: number | null;

@@ -128,7 +128,6 @@ const NAMES: Readonly<Partial<Record<StatisticName, string>>> = {
   correlation: "CORR",
 };
 
-/** What a request may have as JSON, as texts. */
 const inTexts = ({ weights, impossible, tables, ...row }: StatisticRequest): StatisticRequest => ({
   ...row,
   ...(weights === undefined ? {} : { weights: typeof weights === "string" ? weights : weightsText(weights) }),

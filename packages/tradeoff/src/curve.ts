@@ -94,7 +94,6 @@ export interface CurveWords {
   readonly upper?: () => TradeoffFunction | null;
 }
 
-/** The immutable curve of a shape. */
 export function tradeoffFunction(shape: Shape, words: CurveWords): TradeoffFunction {
   const { label, definition, text = label, isExact = true } = words;
   const inverseShape = shape.isSymmetric ? shape : shape.invert?.();

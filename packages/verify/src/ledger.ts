@@ -29,7 +29,6 @@ export interface LedgerRows {
   readonly versions: readonly Row[];
   readonly entries: readonly Row[];
   readonly quotes: readonly Row[];
-  /** The blocks of each charge. */
   readonly pieces: readonly Row[];
   /** What the ledger and its accounts have counted in their blocks. */
   readonly runs: readonly Row[];

@@ -92,7 +92,6 @@ function Draw() {
   );
 }
 
-/** The answer as a dot on its interval. */
 function Interval() {
   const [from, to] = [answer - within, answer + within].map((end) => end.toLocaleString("en"));
   return (

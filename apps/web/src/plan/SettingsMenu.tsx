@@ -99,7 +99,6 @@ const spans: Readonly<Record<CalendarUnit, string>> = {
   year: "2022 to 2024",
 };
 
-/** A label with its card. */
 function Worded({ text, term }: { text: string; term: Parameters<typeof HelpCard>[0]["term"] }) {
   return (
     <span className="worded">

@@ -6,7 +6,6 @@ import { type Terminal, widthOf } from "../terminal/terminal.ts";
 
 const rows = settingRows.filter(([, { flag }]) => flag !== undefined);
 
-/** An option for each setting that has one. */
 export function addSettings(command: Command, terminal: Terminal): void {
   command.option(
     "--config <file>",

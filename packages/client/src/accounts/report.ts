@@ -21,7 +21,6 @@ export const outside = z
   })
   .meta({ id: "Outside", description: "The rest was measured here" });
 
-/** What a report is asked for. */
 export const reportQuery = z.strictObject({
   delta: decimalInput.optional().meta({ description: "δ of every total; the node's own δ when absent" }),
   threshold: z.coerce

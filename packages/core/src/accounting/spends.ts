@@ -9,7 +9,6 @@ import { odometerGrid, orderGrid } from "./orders.ts";
 import { revealedMass } from "./revealed.ts";
 import { decimalAtLeast, exactSum, lower, upper } from "./rounding.ts";
 
-/** One class of spends and its loss under every measure. */
 export interface Spend extends SpendClass {
   readonly facts: LossFacts;
 }

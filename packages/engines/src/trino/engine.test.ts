@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noTrino } from "../../../../test/trino.kit.ts";
+import { boundPlan } from "../../../query/src/bind/bound-plan.ts";
+import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
+import type { BoundedPlan } from "../../../query/src/plan/bounded.ts";
 import { duckdbUnderTest } from "../duckdb/under-test.kit.ts";
 import { engineKit } from "../engine/engine.kit.ts";
 import { sameIntegersKit } from "../engine/same-integers.kit.ts";
 import { sampleKit } from "../engine/sample.kit.ts";
 import type { EngineUnderTest } from "../engine/under-test.kit.ts";
-import { trinoUnderTest } from "./under-test.kit.ts";
-import { boundPlan } from "../../../query/src/bind/bound-plan.ts";
-import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
-import type { BoundedPlan } from "../../../query/src/plan/bounded.ts";
 import { trinoEngine } from "./engine.ts";
+import { trinoUnderTest } from "./under-test.kit.ts";
 
 describe.skipIf(noTrino !== null)(`over a real server${noTrino === null ? "" : `: ${noTrino}`}`, () => {
   engineKit("Trino", trinoUnderTest, { pairs: 2, every: 4, joins: 1 });

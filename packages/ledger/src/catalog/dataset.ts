@@ -157,13 +157,11 @@ export async function datasets({ store: { read } }: Context): Promise<readonly D
   return (await newestVersions(read).execute()).map((row) => toDataset(row, row));
 }
 
-/** The datasets of a population, by name. */
 export async function datasetsOf({ store: { read } }: Context, population: PopulationId): Promise<readonly Dataset[]> {
   const rows = await newestVersions(read).where("population_id", "=", population).execute();
   return rows.map((row) => toDataset(row, row));
 }
 
-/** The source of one version of a dataset. */
 export type DatasetSource = Pick<Dataset, "id" | "name" | "population" | "source">;
 
 /** The sources of all versions, also replaced ones, in which this text stands, by dataset and version. Letters may differ in case. */
@@ -221,7 +219,6 @@ export async function names({ store: { read } }: Context): Promise<readonly Name
   }));
 }
 
-/** The dataset at an earlier version. */
 export async function datasetAt({ store: { read } }: Context, id: string, version: number): Promise<Dataset> {
   const row = await datasetRow({ db: read }, id);
   const then = await rowWith(read, "dataset_version", { dataset_id: row.id, version: BigInt(version) });

@@ -41,7 +41,6 @@ export interface Amendment {
   readonly decidedBy: PrincipalId | null;
   readonly decidedAt: string | null;
   readonly note: string;
-  /** The version that it made. */
   readonly version: number | null;
 }
 
@@ -252,7 +251,6 @@ export function secondAmendment(context: Context, { amendment, by, note: words =
   });
 }
 
-/** The second person rejects it. */
 export const rejectAmendment = (context: Context, options: Deciding): Promise<Amendment> =>
   end(context, options, "rejected", async (tx, row) => {
     return (await othersThan(tx, row.proposed_by, await secondsOf(tx, row.ledger_id))).includes(options.by);

@@ -140,7 +140,6 @@ export async function requoted(
   return { history: renewed, fresh };
 }
 
-/** The account and all below it. */
 async function subtree({ db }: Pick<Tx, "db">, account: AccountId): Promise<readonly AccountId[]> {
   const all = [account];
   for (let level: readonly AccountId[] = all; level.length > 0; ) {

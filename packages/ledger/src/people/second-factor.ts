@@ -10,13 +10,11 @@ import type { PrincipalId } from "../values/id.ts";
 import { endCredentials } from "./credential.ts";
 import { principalRow } from "./principal.ts";
 
-/** The second factor of a person's password. */
 interface SecondFactor {
   /** Shared with an authenticator app, as it is stored. A person who reads it can make every code. */
   readonly secret: string;
   /** Null until a code has shown that the app holds the secret: no sign-in asks for it before. */
   readonly confirmedAt: string | null;
-  /** How many recovery codes are left. */
   readonly recoveryLeft: number;
 }
 

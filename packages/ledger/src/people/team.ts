@@ -117,7 +117,6 @@ export async function members({ store }: Context, team: TeamId): Promise<readonl
   return rows.map(toMembership);
 }
 
-/** The current stay. */
 export function current({ db }: Tx, team: TeamId, principal: PrincipalId): Promise<Tables["membership"] | undefined> {
   return db
     .selectFrom("membership")

@@ -73,7 +73,6 @@ export interface Answered {
   readonly release: Release;
 }
 
-/** The guarantee version in force. */
 export type Guarantee = Pick<Tables["guarantee_version"], "version" | "sentence">;
 
 export async function guaranteeOf(tx: Tx, ledger: LedgerId): Promise<Guarantee> {

@@ -138,7 +138,6 @@ export async function findStatistics(
   return [...found.values()].map(toStatistic);
 }
 
-/** Certain rows of certain releases. */
 export async function statisticRows(
   { store: { read } }: Context,
   origins: readonly { readonly release: string; readonly row: string }[],
@@ -211,7 +210,6 @@ export async function library({ store: { read } }: Context, filter: LibraryFilte
 
 type StatisticRow = Tables["statistic"];
 
-/** Of a row, with its values. */
 type Condition = readonly [text: string, ...values: Value[]];
 
 /** The newest rows whose answers the reader may reuse now. */

@@ -487,7 +487,6 @@ export interface Tables {
     at: string;
   };
   publication: { population_id: PopulationId; is_public: bigint; changed_at: string; changed_by: PrincipalId };
-  /** A dataset in the catalogue. */
   listing: {
     dataset_id: DatasetId;
     is_listed: bigint;

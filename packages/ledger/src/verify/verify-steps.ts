@@ -51,7 +51,6 @@ type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "account_id" | "dat
   Pick<Tables["entry"], "events">;
 
 interface LedgerFacts {
-  /** Of each ledger that has blocks. */
   readonly blocks: ReadonlyMap<LedgerId, LedgerBlocks>;
   readonly writeOffs: readonly { readonly ledger: LedgerId; readonly seq: bigint }[];
 }

@@ -60,7 +60,6 @@ function verifyRows(store: Store, { report, problems }: Reporting): Promise<Veri
 /** Rows between two moments in which others run: about 10 ms. */
 const ROWS_AT_ONCE = 100;
 
-/** To be called for each row. */
 function pauses(): () => Promise<void> {
   let rows = 0;
   return async () => {

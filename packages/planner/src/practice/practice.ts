@@ -78,7 +78,6 @@ interface PractisedStatistic {
   readonly assumes: string | null;
   /** A share of all answers of all runs, the plan's confidence, has at most this error. */
   readonly observed: number;
-  /** Share of answers within the stated error. */
   readonly within: number | null;
   /** Errors of the first answer, one for each run, for a chart. */
   readonly errors: readonly number[];

@@ -351,7 +351,6 @@ function dotsOf(answer: Answer, cells: readonly AnswerCell[], nameOf: (cell: Ans
   };
 }
 
-/** A dot for each cell. */
 function rowsForm(answer: Answer, order: RowOrder): Draw | null {
   const hasBins = answer.cells.some(({ bin }) => bin !== undefined);
   const sorted =

@@ -4,7 +4,6 @@ import type { AnswerCell } from "../statistics/cell.ts";
 import type { StatisticName } from "../statistics/registry.ts";
 import type { ReleasedTable } from "../statistics/released.ts";
 
-/** The rows of earlier releases from which an answer was made. */
 interface AnswerOrigin {
   readonly kind: "same" | "pooled" | "derived" | "refined";
   readonly from: readonly { readonly release: string; readonly row: string }[];

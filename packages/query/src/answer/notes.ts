@@ -12,7 +12,6 @@ import { boundText, clampedNote, stepText, unitsText, whole } from "../statistic
 
 const JUST = " One that is only just published is likely to have fewer than its count says: its interval reaches down.";
 
-/** Which values are published. */
 export function keySentence({ rule, from, atLeast, delta, counts }: KeySelection, noun: UnitNoun | undefined): string {
   if (rule === null) return `The groups are those that ${from} publishes.`;
   const half = unitsToPublish(rule, 0.5) + atLeast - 1;
@@ -111,7 +110,6 @@ function keyNotes({ keys, noun }: BoundedStatistic, cells: readonly AnswerCell[]
   return [keySentence(keys, noun), ...none];
 }
 
-/** Which rows are in none of its groups and bins. */
 export function undeclaredNotes({ undeclared = [], groupBy, task }: BoundedStatistic): readonly string[] {
   const groups = undeclared.filter((name) => groupBy.includes(name));
   const bins = undeclared.filter((name) => !groupBy.includes(name));

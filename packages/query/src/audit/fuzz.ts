@@ -214,7 +214,6 @@ function keyShares(statistic: BoundedStatistic, two: Two, blocks: number): reado
   );
 }
 
-/** The units of each found key, then its cells. */
 const byKey = (vector: MeasuredVector): ReadonlyMap<string, readonly bigint[]> =>
   new Map(vector.found?.map((key, at) => [String(key), [vector[at] ?? 0n, ...(vector.cellsOf?.(at) ?? [])]]));
 

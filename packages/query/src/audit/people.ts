@@ -126,7 +126,6 @@ export const contributions = [
   { rows: 4, groups: 3, rowsPerGroup: 2 },
 ] as const;
 
-/** Derived columns that questions use, by name. */
 export const derivedColumns = { twice: "age * 2 + 1", older: "age > 3" } as const;
 
 /** Every question that the registry has for tables of which neighbours are compared so. */
@@ -154,7 +153,6 @@ export function questions(
   return asked("declared", { ...(groupBy.length === 0 ? {} : { groupBy }), ...present({ where }) }, schema);
 }
 
-/** Questions about a whole table. */
 export const wholeQuestions = (where?: string): readonly StatisticRequest[] =>
   asked("alone", where === undefined ? {} : { where }, plainSchema);
 

@@ -85,11 +85,9 @@ export function workOf(statistic: BoundedStatistic, groups: number): Work {
   };
 }
 
-/** Integers that a plan releases, all rows together. */
 export const plannedIntegers = ({ statistics }: BoundedPlan): number =>
   statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0);
 
-/** Integers that a statistic releases, all cells together. */
 export function releasedIntegers(statistic: BoundedStatistic): number {
   const { task, groups } = statistic;
   const cells = isRanked(statistic) ? Math.max(1, answerBins(statistic).length) : cellsOf(task);

@@ -32,7 +32,6 @@ function dayUnit(column: Pick<Column, "calendar">): CalendarUnit {
   return isCalendarUnit(calendar) ? calendar : "day";
 }
 
-/** A stored column as a date, a text, or neither. */
 export interface StoredDates {
   readonly date: Fragment | null;
   readonly text: Fragment | null;

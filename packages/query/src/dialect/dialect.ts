@@ -43,7 +43,6 @@ export interface StoredDecimals {
   readonly sum: (decimal: Fragment, factor: bigint) => Fragment;
 }
 
-/** Arithmetic of dates. */
 export interface Days {
   /** Whether a stored date is there and finite. Databases test it while they read. */
   readonly isFinite: (date: Fragment) => Fragment;

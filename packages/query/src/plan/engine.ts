@@ -119,7 +119,6 @@ export interface Listing {
   readonly isWhole: boolean;
 }
 
-/** A table at its version, and the one that the plan joins. */
 export interface JoinedVersion extends TableVersion {
   readonly joined?: TableVersion;
 }

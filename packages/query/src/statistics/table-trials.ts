@@ -6,7 +6,6 @@ import { isStatisticName, type statistics, type TableName } from "./registry.ts"
 import { histogramsOf, type MeasuredTable, placeIn } from "./table/histograms.ts";
 import { releasedTable } from "./table/released-table.ts";
 
-/** The counts of every histogram that is measured. */
 function practiceTable(task: MeasuredTable, rows: readonly Readonly<Record<string, Key | null>>[]): readonly bigint[] {
   const counts = new Array<bigint>(task.cells).fill(0n);
   const histograms = histogramsOf(task);
@@ -58,7 +57,6 @@ interface TableTrials<T extends Task> {
   readonly audited?: (drawn: readonly bigint[], statistic: BoundedStatistic<T>) => readonly DrawnCounts[];
 }
 
-/** Statistics whose rows are counted in several tables. */
 type CountedName = TableName | "tables";
 type TaskOf<N extends CountedName> = ReturnType<(typeof statistics)[N]["task"]>;
 

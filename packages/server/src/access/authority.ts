@@ -283,7 +283,6 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   },
 };
 
-/** The teams that a person is in, as member or admin. */
 export const teamsOf = ({ memberOf, teamAdminOf }: Roles): readonly TeamId[] => [
   ...new Set([...memberOf, ...teamAdminOf]),
 ];

@@ -3,7 +3,6 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Credential, LedgerDatabase } from "@dosimeter/ledger";
 import type { Actor } from "./authority.ts";
 
-/** An actor and the credential they came with. */
 export interface Caller extends Actor {
   readonly via: "token" | "session";
   readonly credential: Credential;

@@ -59,7 +59,6 @@ export interface Deps extends SignInDeps {
   readonly secrets: () => Promise<readonly KnownSecret[]>;
   readonly oidc: Oidc;
   readonly scim: Scim;
-  /** Whether this server sends mail. */
   readonly sendsMail: boolean;
   /** Null where this server sends no mail. */
   readonly mailer: Pick<Mailer, "test"> | null;

@@ -405,7 +405,6 @@ export const settings = {
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;
-/** The rows, each with all that a row may have. */
 export const settingRows = Object.entries(settings) as readonly (readonly [SettingName, Setting])[];
 
 type Inlined<Name extends SettingName> = (typeof settings)[Name] extends { readonly inline: true } ? Inline : never;

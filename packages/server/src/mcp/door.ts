@@ -26,7 +26,6 @@ async function find(client: Client, given: Arguments<"find">, signal: AbortSigna
   return { datasets: kept(items.map(datasetLine), given), ...more };
 }
 
-/** The lines that hold the text, a page of them. */
 function kept(lines: readonly object[], { text, page }: Pick<Arguments<"find">, "text" | "page">): Paged<object> {
   const sought = text?.toLowerCase();
   return paged(

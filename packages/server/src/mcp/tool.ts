@@ -20,7 +20,6 @@ type Run<In, Out> = (client: Client, input: In, signal: AbortSignal) => Promise<
 
 /** One tool: its description for clients, the schemas of its arguments and of its answer, and how it is run. */
 export interface Tool extends Told {
-  /** The routes that it calls. */
   readonly routes: readonly RouteName[];
   readonly input: z.ZodObject;
   /** Absent: text alone. */

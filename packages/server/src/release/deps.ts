@@ -6,7 +6,6 @@ import type { Files } from "../sources/files.ts";
 import type { Reach } from "../sources/reach.ts";
 import type { Timetable } from "./timetable.ts";
 
-/** What a release needs. */
 export interface ReleaseDeps {
   readonly database: LedgerDatabase;
   readonly measurer: Measurer;

@@ -8,7 +8,6 @@ export interface LogFields {
   readonly route?: string;
   readonly method?: string;
   readonly status?: number;
-  /** Of a refusal. */
   readonly code?: string;
   /** A code of what is used: of the database, of Node, of a library, of a refusal inside. */
   readonly cause?: string;

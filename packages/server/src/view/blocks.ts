@@ -74,7 +74,6 @@ async function earmarksOf(
   return found;
 }
 
-/** The blocks of a range that have spent nothing. */
 const unpaidOf = ({ from, to }: BlockRange, spent: readonly BlockRange[]): readonly number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at).filter(
     (block) => !spent.some((run) => run.from <= block && block <= run.to),
@@ -111,7 +110,6 @@ function heldBy(
   });
 }
 
-/** Whether an account is this node or below it. */
 function isWithin(account: Account, node: Ledger | Account, tree: readonly Account[]): boolean {
   if (!("parent" in node)) return true;
   for (let at: Account | undefined = account; at !== undefined; at = tree.find(({ id }) => id === at?.parent))

@@ -19,7 +19,6 @@ import { askable, labelOf } from "./vocabulary.ts";
 
 /** A part of what was understood, which can be changed or left out. */
 export interface Chip {
-  /** The row that it is of. */
   readonly row: number;
   readonly role: "statistic" | "column" | "with" | "group" | "filter" | "setting";
   /** Its place among those of its role in the row. */

@@ -160,7 +160,6 @@ const filterText = (where: Predicate | null, declaration: Declaration): { readon
 /** Statistics that are offered of a column alone. */
 const OFFERED = ["mean", "median", "sum", "histogram", "count"] as const;
 
-/** Statistics that a column has, as what may be said of it. */
 const offersOf = (
   names: readonly StatisticName[],
   { column }: Clause,

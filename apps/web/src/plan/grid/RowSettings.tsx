@@ -67,7 +67,6 @@ function ReleasedBins({
   );
 }
 
-/** All settings of the row's statistic, from the table of settings. */
 export function RowSettings({
   row,
   dataset,

@@ -24,7 +24,6 @@ export type RiskNoise =
   | { readonly kind: "count"; readonly epsilon0: number; readonly sensitivity: number }
   | { readonly kind: "gaussian"; readonly mu: number };
 
-/** What is true of the loss at ε, for that noise. */
 export function factsOf(noise: RiskNoise): (epsilon: number) => LossFacts {
   if (noise.kind === "gaussian") return (epsilon) => gaussianLoss({ mu: noise.mu, epsilon });
   if (noise.kind === "count") return (epsilon) => discreteLaplaceLoss({ ...noise, epsilon });

@@ -49,7 +49,6 @@ function dateBins(column: Column, bins: unknown, bounds: Range | null, path: str
   });
 }
 
-/** The units that bins of a calendar may have. */
 const unitsOf = (calendar: Calendar): readonly (ClockUnit | CalendarUnit)[] =>
   isCalendarUnit(calendar) ? calendarUnits : UNITS;
 
@@ -95,7 +94,6 @@ function ofClock(calendar: Calendar, by: ClockUnit, range: Range, path: string):
   return { calendar: `${by} ${zone}`, at: (value) => Math.floor(value / each), from: (bin) => bin * each };
 }
 
-/** Whether each period of a calendar lies in one of the unit. */
 const isNested = (calendar: Calendar, by: ClockUnit | CalendarUnit): boolean =>
   UNITS.indexOf(by) > UNITS.indexOf(periodUnit(calendar)) && calendar !== "week";
 
