@@ -15,7 +15,7 @@ const links = (files: readonly string[]): string => files.map((file) => `\`${fil
 
 /** The test files that run a test or a kit of a claim. */
 function runnable(claims: readonly Claim[]): { readonly quick: readonly string[]; readonly long: readonly string[] } {
-  const named = new Set(claims.flatMap(({ tests, citedByTests }) => [...tests, ...citedByTests]));
+  const named = new Set(claims.flatMap(({ tests }) => tests));
   const tests = globSync(["{packages,apps}/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"], { cwd: root }).map(
     (file) => ({
       file,
@@ -45,11 +45,11 @@ function resultsOf(file: string): Results {
   );
 }
 
-const claimText = ({ number, title, chapter, text, code, tests, citedBy, citedByTests }: Claim): string =>
+const claimText = ({ number, title, chapter, text, code, tests }: Claim): string =>
   [
     `## ${number} · ${title}\n\n${text}\n`,
-    `* Chapter: \`${chapter}\`\n* Names as code: ${links(code)}\n* Code that cites it: ${links(citedBy)}`,
-    `* Tests that could refute it: ${links([...new Set([...tests, ...citedByTests])])}\n`,
+    `* Chapter: \`${chapter}\`\n* Code that relies on it: ${links(code)}`,
+    `* Tests that could refute it: ${links(tests)}\n`,
   ].join("\n");
 
 /** The part of a document below a heading, up to the next one of its rank. */
