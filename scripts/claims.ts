@@ -33,7 +33,6 @@ function citedIn(text: string): ReadonlySet<string> {
   return found;
 }
 
-/** Every claim, in the order of its number. */
 export function readClaims(): readonly Claim[] {
   const cited = filesIn("packages/*/src/**/*.{ts,tsx}", "apps/*/src/**/*.{ts,tsx}", "{test,bench,scripts}/**/*.ts").map(
     (file) => ({ file, numbers: citedIn(read(file)) }),

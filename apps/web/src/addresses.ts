@@ -132,7 +132,6 @@ export function partsOf(path: string): { readonly kind: NamedKind; readonly name
   return kind === undefined || name === undefined ? null : { kind: kind as NamedKind, name: decoded(name) };
 }
 
-/** The same page of the thing with this id. */
 export const pageOf = (path: string, id: string): string =>
   path.replace(ADDRESS, (_, kind: NamedKind) => `/${kind}/${id}`);
 

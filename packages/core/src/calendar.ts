@@ -76,7 +76,6 @@ export function periodOfDay(day: number, unit: CalendarUnit): number {
   return unit === "month" ? months : floorBy(months, unit === "quarter" ? 3 : MONTHS);
 }
 
-/** The first day of a period. */
 export function firstDayOf(period: number, unit: CalendarUnit): number {
   if (unit === "day") return period;
   if (unit === "week") return 7 * period - 3;

@@ -86,7 +86,6 @@ export interface Instance {
   readonly firstAdminCode: () => Promise<string | null>;
   /** Null where this instance sends no mail or webhooks. */
   readonly sender: Sender | null;
-  /** The scheduled reports that this server makes. */
   readonly schedules: Pick<Schedules, "run" | "make">;
   /** Runs now the work that waits until after an answer; resolves when it is done. */
   readonly settled: () => Promise<void>;

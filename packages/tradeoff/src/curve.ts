@@ -167,7 +167,6 @@ export function renamed(curve: TradeoffFunction): Shape {
   };
 }
 
-/** The same curve under another name. */
 export function named(curve: TradeoffFunction, label: string): TradeoffFunction {
   if (typeof label !== "string" || label.trim() === "") {
     invalid("label", label, "a name");

@@ -165,7 +165,6 @@ interface End {
   readonly activeRule: string;
 }
 
-/** Whether the row of the ledger ends where its entries and versions do. */
 function checkEnd({ rows, version, number, last, activeRule }: End, vouched: Vouched, report: Report): void {
   const { ledger, versions, entries } = rows;
   const hashes = new Set(entries.map(({ hash }) => hash));

@@ -23,7 +23,6 @@ export function addSettings(command: Command, terminal: Terminal): void {
   command.addHelpText("after", () => wrapped(others(), widthOf(terminal)));
 }
 
-/** The settings that have no option. */
 function others(): string {
   const lines = settingRows
     .filter(([name, { flag }]) => flag === undefined && name !== "DOSIMETER_DATA")

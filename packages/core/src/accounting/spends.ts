@@ -45,7 +45,6 @@ export function readSpends(
   );
 }
 
-/** The classes with the sums that every report needs. */
 function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefined, work: Work): Spends {
   const count = classes.reduce((sum, spend) => sum + spend.count, 0);
   const exact = exactSum(classes.map(({ facts, count: times }) => ({ value: facts.delta, count: times })));
@@ -116,7 +115,6 @@ export function slackDelta(spends: Spends, delta: number): number {
   return ((delta - spends.deltaMass) / (1 - spends.deltaMass)) * (1 - 2 ** -51);
 }
 
-/** The error of a method that cannot price an event. */
 export function cannotPrice({ event, path }: SpendClass, want: string): PrivacyError {
   return new PrivacyError("UNSUPPORTED_EVENT", { name: path, got: event.kind, want });
 }

@@ -72,7 +72,6 @@ export function admitBlocks(
   return { admitted: true, states, pieces };
 }
 
-/** A charge of a history, with the blocks that it named. */
 export interface BlockStep extends ChargedStep {
   readonly window: readonly BlockRange[];
 }

@@ -580,7 +580,6 @@ export interface Relation {
   readonly bin?: Fragment;
 }
 
-/** What is added up in each cell. */
 export interface Cells {
   readonly cell: Fragment;
   readonly aggregates: readonly Fragment[];

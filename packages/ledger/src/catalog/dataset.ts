@@ -225,7 +225,6 @@ export async function datasetAt({ store: { read } }: Context, id: string, versio
   return toDataset({ ...row, version: BigInt(version) }, found(then, "version", String(version)));
 }
 
-/** The versions of a dataset: when it was replaced, and by whom. */
 export interface DatasetVersion {
   readonly version: number;
   readonly declaration: Json;

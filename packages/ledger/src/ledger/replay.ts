@@ -95,7 +95,6 @@ const readingsOf = ({ db }: Pick<Tx, "db">, account: AccountId) =>
     .orderBy("cap_reading.seq")
     .execute();
 
-/** Every charge of a ledger, in order. */
 export async function ledgerHistory(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly PastCharge[]> {
   const rows = await tx.db
     .selectFrom("entry")

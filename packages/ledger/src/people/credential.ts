@@ -190,7 +190,6 @@ export function endCredential(context: Context, { credential, by }: By & { crede
 const withMade = async (tx: Tx, row: Tables["credential"]): Promise<readonly Tables["credential"][]> =>
   row.kind === "token" ? [row, ...(await madeWith(tx, row.id))] : [row];
 
-/** Everything that a credential made, directly and through what it made. */
 async function madeWith({ db }: Tx, id: string): Promise<readonly Tables["credential"][]> {
   const made: Tables["credential"][] = [];
   for (let makers = [id]; makers.length > 0; ) {

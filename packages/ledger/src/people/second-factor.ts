@@ -26,7 +26,6 @@ export async function secondFactorOf({ store }: Context, principal: PrincipalId)
   return { secret: row.secret, confirmedAt: row.confirmed_at, recoveryLeft: hashesIn(row).length };
 }
 
-/** Everyone whose password needs a second factor. */
 export async function secondFactors({ store }: Context): Promise<ReadonlySet<PrincipalId>> {
   const rows = await store.read
     .selectFrom("second_factor")

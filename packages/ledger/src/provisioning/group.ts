@@ -21,7 +21,6 @@ export interface ProvisionedGroup {
   readonly changedAt: string;
 }
 
-/** A group after a change, and who is in it or left it. */
 export interface ChangedGroup {
   readonly group: ProvisionedGroup;
   readonly affected: readonly PrincipalId[];

@@ -192,7 +192,6 @@ interface LibraryFilter extends PageOptions {
   readonly readers: Readers;
 }
 
-/** Released statistics of a dataset, newest first. */
 export async function library({ store: { read } }: Context, filter: LibraryFilter): Promise<Page<ReleasedStatistic>> {
   const limit = checkLimit(filter.limit);
   const cursor = checkCursor(filter.after);

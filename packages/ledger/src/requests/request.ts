@@ -52,7 +52,6 @@ export interface Request {
   /** What the quota is for: a plan of `dataset`, so that the decider sees what it buys. */
   readonly plan: Json;
   readonly status: RequestStatus;
-  /** Every transition names the version it read. */
   readonly version: number;
   readonly offered: Quota | null;
   readonly granted: Quota | null;

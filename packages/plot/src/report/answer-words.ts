@@ -101,7 +101,6 @@ export const groupText = (cell: ReportedCell, answer: Answer): string =>
       return answer.groupBy.length > 1 ? `${columnText(answer, name)} ${value}` : value;
     })
     .join(", ");
-/** What its values are, with their unit. */
 export function valueLabel(answer: Answer): string {
   const { statistic } = answer;
   const column = answer.column === null ? "" : columnText(answer, answer.column);

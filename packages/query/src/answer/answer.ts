@@ -26,7 +26,6 @@ export interface Answer {
   /** Cumulative counts: the largest error of the whole curve, in rows. */
   readonly simultaneous?: number;
   readonly notes: readonly string[];
-  /** A synthetic table: all that was released of it. */
   readonly table?: ReleasedTable;
   /** Reused, derived or refined; absent: drawn for this release alone. */
   readonly origin?: AnswerOrigin | undefined;

@@ -28,7 +28,6 @@ import {
   wholeQuestions,
 } from "./people.ts";
 
-/** An engine and a folder for made-up tables. */
 export interface Bench {
   readonly engine: Engine;
   readonly store: (rows: readonly MadeUpRow[]) => Promise<Source>;

@@ -4,7 +4,6 @@ import type { AuditCase } from "../statistics/audit-case.ts";
 import { statisticNames, statisticOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
-/** A row of the made-up tables of an audit. */
 export interface MadeUpRow {
   /** Which of many small tables in one the row belongs to: each has people of its own. */
   readonly block: number;
@@ -144,7 +143,6 @@ function asked(by: AuditCase["by"], more: object, { pay }: Pick<MadeUpSchema, "p
   );
 }
 
-/** Questions by declared groups, for every table. */
 export function questions(
   groupBy: readonly string[],
   where?: string,

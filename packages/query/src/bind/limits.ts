@@ -72,7 +72,6 @@ export function sumsOf(statistic: BoundedStatistic): number {
 export const foundCellsOf = ({ keys, task }: BoundedStatistic, rows: number): number =>
   keys === undefined || keys.counts ? 0 : Math.min(rows, keys.most * cellsPerGroup({ task }));
 
-/** What drawing and reading the answers of this number of groups takes. */
 export function workOf(statistic: BoundedStatistic, groups: number): Work {
   const { task } = statistic;
   const { leafDraws, searches } = taskKindOf(statistic);

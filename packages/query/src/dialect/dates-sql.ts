@@ -136,7 +136,6 @@ function periodsOf(dialect: Calendar, date: Fragment, unit: CalendarUnit): Fragm
   }
 }
 
-/** A part of a day that is given by its number. */
 export const dayPartSql = (dialect: Calendar, part: DatePart, days: Fragment): Fragment =>
   partOf(dialect, part, dialect.days.at(days));
 

@@ -144,7 +144,6 @@ export const shiftedBy =
   (value, offsets) =>
     once(value, "utc", (utc) => sql`(${utc} + ${stepped(utc, offsets)})`);
 
-/** A whole number as it is written in SQL. */
 export const integer = (value: number | bigint): Fragment => sql.raw(String(value));
 
 /** Bits by operators, where a database has them. */

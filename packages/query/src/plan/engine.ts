@@ -7,7 +7,6 @@ import type { BoundedPlan } from "./bounded.ts";
 /** What a stored value is instead of one that a declaration holds, or of a step of it. */
 export type MisfitKind = "unreadable" | "outside" | "offStep";
 
-/** A value as it is stored, and in how many rows. */
 export interface StoredValue {
   readonly value: string;
   readonly rows: number;

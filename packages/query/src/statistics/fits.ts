@@ -9,7 +9,6 @@ export function fits(reads: Reads, { type }: Pick<Column, "type">): boolean {
   return reads === "any" || reads === "key" || reads === "present" || (reads === "binned" && type !== "text");
 }
 
-/** What a statistic that reads so needs of a column. */
 export const needWords: Readonly<Record<Reads, string>> = {
   none: "no column",
   numeric: "numbers",

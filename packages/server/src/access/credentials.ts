@@ -85,7 +85,6 @@ export function refuseProgram(caller: Caller, does = "decides this"): void {
   );
 }
 
-/** The time that many hours from now, in ISO 8601. */
 export function hoursFromNow(hours: number): string {
   return new Date(Date.now() + hours * 3_600_000).toISOString();
 }

@@ -40,7 +40,6 @@ export interface Deps extends SignInDeps {
   readonly pricing: InTurn;
   readonly reporter: Reporter;
   readonly printer: Printer;
-  /** Makes up rows of released synthetic tables. */
   readonly rowMaker: Pick<RowMaker, "make" | "ask">;
   readonly importer: Importer;
   readonly codebookReader: CodeBookReader;
@@ -85,7 +84,6 @@ export interface Deps extends SignInDeps {
   readonly sessionHours: number;
   /** Where this server answers; null until it does. */
   readonly address: () => string | null;
-  /** The code that makes the first admin. */
   readonly firstAdmin: FirstAdmin;
   /** Whether demo people may sign in: there are some, and no real person ever existed. */
   readonly demoIsOn: () => Promise<boolean>;

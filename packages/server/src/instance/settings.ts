@@ -408,5 +408,4 @@ export type SettingName = keyof typeof settings;
 export const settingRows = Object.entries(settings) as readonly (readonly [SettingName, Setting])[];
 
 type Inlined<Name extends SettingName> = (typeof settings)[Name] extends { readonly inline: true } ? Inline : never;
-/** What the settings say, after their schemas. */
 export type Read = { readonly [Name in SettingName]?: z.output<(typeof settings)[Name]["schema"]> | Inlined<Name> };

@@ -70,7 +70,6 @@ export const key = z
       "Names this purchase. Choose a new one for a new question; send the same one again after any doubt: it is charged once and answers the same",
   });
 
-/** A tool that asks several routes, or none. */
 export const ownTool = <In extends z.ZodObject, Out extends z.ZodType<object>>(
   tool: Told & {
     readonly routes: readonly RouteName[];

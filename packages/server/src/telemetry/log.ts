@@ -63,7 +63,6 @@ export function fileOf(descriptor: number): DestinationStream {
   return stream;
 }
 
-/** An unexpected error as the log may show it. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
   const frames = framesOf(error)

@@ -21,7 +21,6 @@ import { tableOf } from "../sources/tables.ts";
 import { balanceView, epsilonOrNull, quotaView } from "./balance.ts";
 import type { Directory } from "./directory.ts";
 
-/** The ledger or an account, with what it has spent in its blocks. */
 interface Spending {
   readonly node: Ledger | Account;
   readonly spent: readonly BlockBalance[];

@@ -39,7 +39,6 @@ const SETTINGS = {
 } as const;
 const settingNames = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
 
-/** The parts of rows, in the order of a sentence. */
 export const chipsOf = (rows: readonly RowPart[], declaration: Declaration): readonly Chip[] =>
   rows.flatMap((asked, row) => {
     const { statistic, column, with: more, groupBy = [], where } = asked;

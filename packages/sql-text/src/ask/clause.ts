@@ -38,7 +38,6 @@ export interface Clause {
   upper: Key | null;
 }
 
-/** A condition, and how it is joined to the one before it. */
 export interface Condition {
   readonly predicate: Predicate;
   readonly join: "and" | "or" | "beside";

@@ -42,7 +42,6 @@ export function weightsOf({ factor }: Mix, totals: number): Float64Array {
   return weights;
 }
 
-/** Σ of the squares of the weights of each running total. */
 export function squaresOf(weights: Float64Array): Float64Array {
   let sum = 0;
   return weights.map((weight) => {
