@@ -4,7 +4,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf, platformReaders } from "../outbox/recipients.ts";
-import { rowsWith, rowWith } from "../stores/row.ts";
+import { record, rowsWith, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -307,14 +307,9 @@ const toDataset = (
   row: Tables["dataset"],
   version: Pick<Tables["dataset_version"], "declaration" | "source" | "is_fitted">,
 ): Dataset => ({
-  id: row.id,
-  population: row.population_id,
-  name: row.name,
+  ...record(row, "id", "population_id", "name", "salt", "created_at", "created_by"),
   version: Number(row.version),
   declaration: declarationOf(version.declaration),
   source: JSON.parse(version.source) as Json,
   isFitted: version.is_fitted === 1n,
-  salt: row.salt,
-  createdAt: row.created_at,
-  createdBy: row.created_by,
 });

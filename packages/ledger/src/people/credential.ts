@@ -3,7 +3,7 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -69,15 +69,8 @@ const withMaker = ({ db }: Pick<Tx, "db">) =>
     .select("credential_maker.maker_id");
 
 const toCredential = (row: Made): Credential => ({
-  id: row.id,
-  kind: row.kind,
-  principal: row.principal_id,
-  name: row.name,
+  ...record(row, "id", "kind", "principal_id", "name", "created_at", "expires_at", "ended_at", "maker_id"),
   scopes: JSON.parse(row.scopes) as string[],
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  endedAt: row.ended_at,
-  maker: row.maker_id,
 });
 
 interface MadeCredential {

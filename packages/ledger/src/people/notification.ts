@@ -2,7 +2,7 @@ import { invalid } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
@@ -38,12 +38,8 @@ export interface Notification {
 }
 
 const toNotification = (row: Tables["notification"]): Notification => ({
-  id: row.id,
-  kind: row.kind,
-  subject: row.subject,
+  ...record(row, "id", "kind", "subject", "created_at", "read_at"),
   facts: JSON.parse(row.facts) as Facts,
-  createdAt: row.created_at,
-  readAt: row.read_at,
 });
 
 /** Newest first; `after` is the id of the last one seen. */
