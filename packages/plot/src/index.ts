@@ -21,6 +21,7 @@ export { type IcicleCell, type IcicleNode, type IcicleSpec, icicleCells, icicleC
 export { intervalDot } from "./charts/interval-dot.ts";
 export { lineChart, type Placed } from "./charts/line-chart.ts";
 export { oddsGrid } from "./charts/odds-grid.ts";
+/** @public */
 export { pyramidChart } from "./charts/pyramid.ts";
 /** @public */
 export { smallMultiples } from "./charts/small-multiples.ts";

@@ -240,7 +240,6 @@ function spillOf({ folder, measuring: { spill } = {} }: Pick<InstanceOptions, "f
 const CALIBRATE_AFTER_MS = 10_000;
 
 /** Files, the measuring process, and background work: releases, reports, imports. */
-// long: what is opened, in an order that closing reverses
 async function openWork(
   options: InstanceOptions & TestOptions,
   {
