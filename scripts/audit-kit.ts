@@ -8,7 +8,6 @@ import { parseArgs } from "node:util";
 import { type Claim, readClaims, root } from "./claims.ts";
 
 type Outcome = { readonly passed: number; readonly failed: number };
-/** By file. */
 type Results = ReadonlyMap<string, Outcome>;
 
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -16,7 +15,7 @@ const links = (files: readonly string[]): string => files.map((file) => `\`${fil
 
 /** The test files that run a test or a kit of a claim. */
 function runnable(claims: readonly Claim[]): { readonly quick: readonly string[]; readonly long: readonly string[] } {
-  const named = new Set(claims.flatMap(({ tests, citedByTests }) => [...tests, ...citedByTests]));
+  const named = new Set(claims.flatMap(({ tests }) => tests));
   const tests = globSync(["{packages,apps}/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"], { cwd: root }).map(
     (file) => ({
       file,
@@ -46,11 +45,11 @@ function resultsOf(file: string): Results {
   );
 }
 
-const claimText = ({ number, title, chapter, text, code, tests, citedBy, citedByTests }: Claim): string =>
+const claimText = ({ number, title, chapter, text, code, tests }: Claim): string =>
   [
     `## ${number} · ${title}\n\n${text}\n`,
-    `* Chapter: \`${chapter}\`\n* Names as code: ${links(code)}\n* Code that cites it: ${links(citedBy)}`,
-    `* Tests that could refute it: ${links([...new Set([...tests, ...citedByTests])])}\n`,
+    `* Chapter: \`${chapter}\`\n* Code that relies on it: ${links(code)}`,
+    `* Tests that could refute it: ${links(tests)}\n`,
   ].join("\n");
 
 /** The part of a document below a heading, up to the next one of its rank. */
@@ -111,7 +110,6 @@ slow) npm run build && exec npx vitest run --config vitest.long.config.ts \\
 esac
 `;
 
-/** Writes the kit. */
 export function writeKit(
   folder: string,
   { commit, results }: { readonly commit: string; readonly results: Results },

@@ -10,12 +10,10 @@ export interface Claim {
   readonly chapter: string;
   /** What it says, assumes and proves, as the chapter has it. */
   readonly text: string;
-  /** The files that it names. */
+  /** Files that it names, and those that cite it. */
   readonly code: readonly string[];
   readonly tests: readonly string[];
-  /** Source files that cite it, and tests that do. */
   readonly citedBy: readonly string[];
-  readonly citedByTests: readonly string[];
 }
 
 const NAMED = /`((?:packages|apps|test|docs|bench|scripts)\/[^`\s]+)`/g;
@@ -35,7 +33,6 @@ function citedIn(text: string): ReadonlySet<string> {
   return found;
 }
 
-/** Every claim, in the order of its number. */
 export function readClaims(): readonly Claim[] {
   const cited = filesIn("packages/*/src/**/*.{ts,tsx}", "apps/*/src/**/*.{ts,tsx}", "{test,bench,scripts}/**/*.ts").map(
     (file) => ({ file, numbers: citedIn(read(file)) }),
@@ -51,8 +48,9 @@ export function readClaims(): readonly Claim[] {
         const by = cited.filter(({ numbers }) => numbers.has(number)).map(({ file }) => file);
         return {
           ...{ number, title, chapter, text: part.slice(part.indexOf("\n") + 1).trim() },
-          ...{ code: named(said), tests: named(tried) },
-          ...{ citedBy: by.filter((file) => !isTest(file)), citedByTests: by.filter(isTest) },
+          code: [...new Set([...named(said), ...by.filter((file) => !isTest(file))])],
+          tests: [...new Set([...named(tried), ...by.filter(isTest)])],
+          citedBy: by.filter((file) => !isTest(file)),
         };
       }),
   );

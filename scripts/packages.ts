@@ -122,7 +122,6 @@ const programs = (): Texts => {
   return found;
 };
 
-/** The licences of the libraries whose modules these are. */
 function licences(modules: readonly string[]): string {
   const homes = new Set(
     modules.flatMap((id) => /^\0?(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1] ?? []),

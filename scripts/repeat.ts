@@ -66,7 +66,6 @@ function start(args: readonly string[]): ChildProcess {
   return child;
 }
 
-/** A busy process for every core, and what ends them. */
 function startLoad(): () => void {
   const busy = Array.from({ length: availableParallelism() }, () => start(["-e", "for (;;) Math.random();"]));
   return () => busy.forEach(end);

@@ -20,7 +20,6 @@ const NOT_READ =
   /^(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|WITH|PRAGMA|COPY|async|case|const|export|function|interface|return|type|void)\b|[{;]\s*\w+:|=>|\|\||\w\($/;
 const NAMES = /(className=\{?|from |import\()$/;
 
-/** The messages of one file, from top to bottom. */
 export function messagesIn(file: string, text: string): readonly Message[] {
   const at = linesOf(text);
   const { code, strings } = layersOf(text);

@@ -21,7 +21,6 @@ interface Rule {
 
 interface Dictionary {
   readonly files: Readonly<Record<"code" | "texts" | "documents" | "ignore", string>>;
-  /** Words of identifiers, files and folders. */
   readonly names: readonly Rule[];
   readonly identifiers: readonly { readonly pattern: string; readonly instead: string }[];
   /** Words of the dictionary in sentences. */
@@ -152,7 +151,6 @@ export function layersOf(text: string): Readonly<Record<Layer, string>> {
 const sentencesIn = (strings: string): string =>
   strings.replace(/(["'])[a-z][\w.]*\1/g, blank).replace(/(["`])\s*(SELECT|INSERT|UPDATE|DELETE)\s[^"`]*\1/g, blank);
 
-/** The matches of a pattern at their places, the rest blanked. */
 function only(text: string, pattern: RegExp): string {
   let kept = "";
   for (const { 0: found, index } of text.matchAll(pattern)) kept += blank(text.slice(kept.length, index)) + found;

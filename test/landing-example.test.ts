@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { example } from "../apps/web/src/landing/example.ts";
+import { example } from "../apps/web/src/landing/Playing.tsx";
 import { countError, rightOf100 } from "../apps/web/src/parts/calculus.ts";
 import { syntheticPeople } from "../packages/server/src/demo/people.ts";
 import { DEMO_PEOPLE } from "../packages/server/src/demo/seed.ts";

@@ -3,7 +3,7 @@ import { openApi } from "@dosimeter/client/openapi";
 import { boundPlan } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import { type Plan, type StatisticRequest, statisticNames, statisticOf } from "@dosimeter/query/statistics";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { keyQuestions, madeUpColumns, questions, wholeQuestions } from "../packages/query/src/audit/people.ts";
 
 const read = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), "utf8");
@@ -108,4 +108,13 @@ test("the interface's document names every field of a plan and of its rows", () 
   const { schemas } = openApi({ version: "0" }).components as { schemas: Record<string, { properties: object }> };
   expect(Object.keys(schemas.StatisticRequest?.properties ?? {}).toSorted()).toEqual(Object.keys(row).toSorted());
   expect(Object.keys(schemas.Plan?.properties ?? {}).toSorted()).toEqual(Object.keys(plan).toSorted());
+});
+
+describe.each(statisticNames)("%s", (name) => {
+  const { noise } = statisticOf(name);
+
+  test("has a noise that the audit draws, its own or that of another", () => {
+    const drawn = "like" in noise ? statisticOf(noise.like).noise : noise;
+    expect(drawn).not.toHaveProperty("like");
+  });
 });

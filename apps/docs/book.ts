@@ -28,7 +28,6 @@ const rows = Object.entries<(typeof metricRows)[keyof typeof metricRows]>(metric
   },
 );
 
-/** Every metric of a server, from the table of the code. */
 const metricsPage = `# Metrics
 
 A server that runs with \`--metrics\` (\`DOSIMETER_METRICS\`) answers \`GET /metrics\` in the text format of Prometheus.

@@ -28,7 +28,6 @@ export async function commandsPage(): Promise<string> {
   ].join("\n");
 }
 
-/** A command, and those below it. */
 function sections(command: Command, line: string): readonly string[] {
   const level = line.includes(" ") ? "###" : "##";
   const takes = command.registeredArguments.map((one) => `| \`${nameOf(one)}\` | ${cell(one.description)} |`);

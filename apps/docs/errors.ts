@@ -70,6 +70,5 @@ const explained = (
 export const errorList = (): string =>
   codes.map((code) => `## ${code}\n\n${explained(code).replaceAll("](../", "](")}`).join("\n");
 
-/** A page for each code, by its id. */
 export const errorPages = (): readonly (readonly [id: string, text: string])[] =>
   codes.map((code) => [`errors/${code}`, `# ${code}\n\n${explained(code)}\n[All errors](../errors.md)\n`]);

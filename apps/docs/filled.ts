@@ -6,7 +6,6 @@ import { table } from "./tables.ts";
 
 const code = (words: string): string => `\`${words}\``;
 
-/** Every route, relation and scope, from the tables of the code. */
 function routeLists(): string {
   const rows = Object.entries(routes).map(([name, { method, path, who, scope, status, summary }]) => [
     code(name),

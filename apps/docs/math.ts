@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readClaims } from "../../scripts/claims.ts";
 
 const front = join(resolve(import.meta.dirname, "../.."), "docs/math.md");
 const CLAIM = /^## ((M\d+) · .+)\n/gm;
@@ -39,7 +40,9 @@ export function mathPages(): readonly (readonly [id: string, text: string])[] {
     return `## ${title}\n\n${claims.join("\n")}\n`;
   });
   const pages = mathChapters.map(({ id, title, text }) => {
-    const marked = text
+    const [head = "", ...claims] = text.split(/^(?=## M\d)/m);
+    const marked = [head, ...claims.map(withFiles)]
+      .join("")
       .replaceAll(CLAIM, (_, heading, claim) => `<div id="${claim.toLowerCase()}"></div>\n\n## ${heading}\n`)
       // Each part of a claim is a paragraph: what is assumed, the proof, the code.
       .replaceAll(/\n(?=\*\*)/g, "\n\n");
@@ -48,6 +51,16 @@ export function mathPages(): readonly (readonly [id: string, text: string])[] {
     return [id, `# ${title}: claims\n\n[Notation, and all claims](../math.md)\n\n${weighed}`] as const;
   });
   return [["math", `${opening}\n${lists.join("\n")}`], ...pages];
+}
+
+const cited = new Map(readClaims().map(({ number, code, tests }) => [number, { code, tests }]));
+
+/** A claim with all files that rely on it or could refute it: a chapter names those alone that do not cite it. */
+function withFiles(claim: string): string {
+  const { code = [], tests = [] } = cited.get(/M\d+/.exec(claim)?.[0] ?? "") ?? {};
+  const [said = ""] = claim.split(/\*\*(?:Code|Tests?)\.\*\*/);
+  const list = (files: readonly string[]): string => files.map((file) => `\`${file}\``).join(", ");
+  return `${said.trimEnd()}\n**Code.** ${list(code)}.\n**Test.** ${list(tests)}.\n\n`;
 }
 
 function claimsOf(text: string): readonly { readonly claim: string; readonly heading: string }[] {

@@ -36,7 +36,6 @@ const ofTable = {
   columns: "each column by its name, with the keys below",
 } as const satisfies Record<(typeof DECLARATION_KEYS)[number], string>;
 
-/** What the keys of one of its columns mean. */
 const ofColumn = {
   type: "`integer`, `number`, `decimal`, `date`, `timestamp`, `boolean`, `category`, `text`",
   lower: "lower clamping bound; sums, means, integers and dates that are groups, and every timestamp need both",

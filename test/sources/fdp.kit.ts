@@ -1,6 +1,6 @@
 import { fdp } from "@dosimeter/plot";
 import { epsdelta, gdp } from "@dosimeter/tradeoff";
-import { kinksText } from "../../apps/web/src/explore/tradeoff/kinks.ts";
+import { kinksText } from "../../apps/web/src/explore/tradeoff/AttackTable.tsx";
 import { numberOf, SHARE } from "../../apps/web/src/parts/number-text.ts";
 import { glossary } from "../../apps/web/src/plan/glossary.ts";
 import { calc, command, commandJson, curvesOf, readSource, readWorkFile } from "./calls.kit.ts";

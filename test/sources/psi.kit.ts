@@ -2,7 +2,7 @@ import { amplifyBySampling } from "@dosimeter/core/accounting";
 import { type Edit, limitOf, peopleOf, planOf } from "@dosimeter/planner";
 import { getAccuracy, getParameter } from "@dosimeter/query/quote";
 import { statisticNames } from "@dosimeter/query/statistics";
-import { COLUMNS_ONLY, census, fiveStatistics } from "../../apps/web/src/explore/plan/example.ts";
+import { COLUMNS_ONLY, census, fiveStatistics } from "../../apps/web/src/explore/plan/Plan.tsx";
 import { accountDelta, NO_SECRET_SAMPLE } from "../../apps/web/src/plan/account-terms.ts";
 import { announcement } from "../../apps/web/src/plan/announcement.ts";
 import { betaText, confidenceOf } from "../../apps/web/src/plan/beta.ts";

@@ -127,13 +127,11 @@ export function internal(path: string, { idOf }: Names = NO_NAMES): string {
     });
 }
 
-/** What a part of an address names. */
 export function partsOf(path: string): { readonly kind: NamedKind; readonly name: string } | null {
   const [, kind, name] = ADDRESS.exec(path) ?? [];
   return kind === undefined || name === undefined ? null : { kind: kind as NamedKind, name: decoded(name) };
 }
 
-/** The same page of the thing with this id. */
 export const pageOf = (path: string, id: string): string =>
   path.replace(ADDRESS, (_, kind: NamedKind) => `/${kind}/${id}`);
 

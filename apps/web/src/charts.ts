@@ -3,10 +3,8 @@ import { activeRuleRow } from "@dosimeter/core";
 import type { BudgetBarSpec, BudgetSegment, GaugeDialSpec } from "@dosimeter/plot";
 import { isMore, lessOf } from "./sums.ts";
 
-/** The unit of what the active rule counts. */
 export const gaugeUnit = ({ activeRule }: Balance): "ε" | "μ²" => activeRuleRow(activeRule).unit;
 
-/** The active rule in words. */
 export const activeRuleText = (rule: Balance["activeRule"]): string => activeRuleRow(rule).words;
 
 /** Cap, spent and left of what the active rule counts. */

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { Terminal } from "./terminal/terminal.ts";
 
-/** The context of every command. */
 export interface Context extends RunOptions {
   readonly terminal: Terminal;
   readonly globals: () => Globals;

@@ -1,7 +1,6 @@
 import type { Account, CatalogDataset, Client, DatasetSummary, Person, Team } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 
-/** Collects all items. */
 export async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
   for await (const item of items) list.push(item);
@@ -33,7 +32,6 @@ export function findDataset(client: Client, wanted: string): Promise<DatasetSumm
   return findOne("dataset", wanted, client.all("listDatasets"));
 }
 
-/** A dataset of the catalogue, which I may ask for. */
 export function findListed(client: Client, wanted: string): Promise<CatalogDataset> {
   return findOne("dataset", wanted, client.all("listCatalog"));
 }

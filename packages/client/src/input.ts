@@ -34,6 +34,5 @@ export type Output<Name extends RouteName> = Routes[Name] extends { readonly res
     ? Blob
     : undefined;
 
-/** One item of a page. */
 export type Item<Name extends RouteName> =
   Output<Name> extends { readonly items: readonly (infer One)[] } ? One : never;

@@ -8,7 +8,6 @@ import { statusOf } from "./status.ts";
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of the route table. */
 export function openApi({ version }: { readonly version: string }): Json {
   const paths: Record<string, Json> = {};
   for (const [tag, table] of Object.entries(routeTables))

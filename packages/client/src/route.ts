@@ -14,13 +14,11 @@ export interface RouteRow {
   readonly who: RelationName;
   readonly scope: Scope | null;
   readonly query?: z.ZodObject;
-  /** What JSON the request carries. */
   readonly body?: z.ZodType;
   /** The request carries bytes. */
   readonly stream?: true;
   /** What JSON comes back, of server-sent events the data of one. Absent: `media`, else nothing. */
   readonly response?: z.ZodType;
-  /** Server-sent events come back. */
   readonly events?: true;
   /** Bytes of this content type come back, by default of the first. */
   readonly media?: string | readonly [string, ...string[]];
@@ -35,7 +33,6 @@ export interface RouteRow {
 /** The routes of one tag, by name. */
 export type RouteTable = Readonly<Record<string, RouteRow>>;
 
-/** A route with all that its row leaves out. */
 export interface Route extends Omit<RouteRow, "route" | "query" | "body" | "response" | "status"> {
   readonly method: Method;
   readonly path: `/${string}`;

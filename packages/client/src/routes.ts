@@ -64,7 +64,6 @@ type Both<Union> = (Union extends unknown ? (one: Union) => void : never) extend
   ? All
   : never;
 
-/** The rows of all tags, as types. */
 export type Routes = Both<Tables[Tag]>;
 export type RouteName = keyof Routes;
 

@@ -64,7 +64,6 @@ export type SqlRelease = Output<"releaseSql">;
 export type Stage = z.output<typeof stage>;
 export type StatisticRequest = DeepReadonly<z.input<typeof statisticRequest>>;
 export type Team = Item<"listTeams">;
-/** An AI agent that acts for me. */
 export type Agent = Item<"listAgents">;
 /** A release of an AI agent that waits for a click of its person. */
 export type Confirmation = Output<"showConfirmation">;

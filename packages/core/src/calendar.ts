@@ -50,7 +50,6 @@ function isoWeek(day: number): { readonly year: number; readonly week: number } 
   return { year, week: weekOfDay(day) - weekOfDay(firstMonday(year)) + 1 };
 }
 
-/** A part of a day, given by its number. */
 export function datePart(part: DatePart, day: number): number {
   const { year, month, day: inMonth } = civilOf(day);
   switch (part) {
@@ -69,7 +68,6 @@ export function datePart(part: DatePart, day: number): number {
   }
 }
 
-/** The period that holds a day. */
 export function periodOfDay(day: number, unit: CalendarUnit): number {
   if (unit === "day") return day;
   if (unit === "week") return weekOfDay(day);
@@ -78,7 +76,6 @@ export function periodOfDay(day: number, unit: CalendarUnit): number {
   return unit === "month" ? months : floorBy(months, unit === "quarter" ? 3 : MONTHS);
 }
 
-/** The first day of a period. */
 export function firstDayOf(period: number, unit: CalendarUnit): number {
   if (unit === "day") return period;
   if (unit === "week") return 7 * period - 3;

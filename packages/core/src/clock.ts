@@ -51,7 +51,6 @@ export const periodUnit = (calendar: Calendar): ClockUnit | CalendarUnit =>
 
 const floorBy = (value: number, by: number): number => Math.floor(value / by);
 
-/** The first and last period of a calendar that has a text. */
 export function periodsOf(calendar: Calendar): readonly [number, number] {
   const clock = clockOf(calendar);
   if (clock === null) return [FIRST_DAY, LAST_DAY].map((day) => dayPeriod(day, calendar)) as [number, number];

@@ -71,7 +71,14 @@ export {
   MAX_RANGES,
   rangeName,
 } from "./blocks/blocks.ts";
-export { type ContinualStep, columnMu2, columnShare, isStepOf, MAX_HORIZON } from "./blocks/continual.ts";
+export {
+  type ContinualStep,
+  columnMu2,
+  columnShare,
+  isStepOf,
+  MAX_HORIZON,
+  squareRootColumn,
+} from "./blocks/continual.ts";
 export { countedTwice } from "./blocks/counted-twice.ts";
 export { type BlockRange, filled, type Run, type Runs, rangesOf, together } from "./blocks/run.ts";
 export {
@@ -83,7 +90,6 @@ export {
   simulate,
   type TeamCourse,
 } from "./blocks/simulate.ts";
-export { squareRootColumn } from "./blocks/square-root.ts";
 export { countedFor, MAX_STATED, type Relation, relationNames } from "./blocks/stated.ts";
 export { acrossBlocks, type BlockPromise, blockWord, protectedUnit } from "./blocks/unit-words.ts";
 export { type BlockTimes, resolveWindow, type WindowRequest } from "./blocks/window.ts";
@@ -123,7 +129,6 @@ export {
   readInstant,
   wholePeriod,
 } from "./clock.ts";
-export { casesText } from "./count-words.ts";
 export { type ErrorCode, type ErrorDetails, errorCodes, invalid, PrivacyError } from "./error.ts";
 export { type DpEvent, type EventKind, eventKinds, formatEvent, parseEvent } from "./event.ts";
 export { Exact } from "./exact.ts";
@@ -205,6 +210,7 @@ export {
 } from "./noise/laplace.ts";
 export { type FillWords, type Random, type SecureRandom, secureRandom } from "./noise/random.ts";
 export { gaussianDelta } from "./numeric/gaussian-profile.ts";
+export { casesText } from "./text.ts";
 export { VERSION } from "./version.ts";
 export { QUESTION_WORK, unboundedWork, type Work, workBudget } from "./work.ts";
 export {

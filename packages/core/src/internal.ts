@@ -40,8 +40,6 @@ export { atLeastZero, least, minus, plus } from "./amounts/arithmetic.ts";
 export { exactDouble } from "./amounts/double.ts";
 export { divide, floorDivide, multiply } from "./amounts/rational.ts";
 export { type NumberWish, plainNumber, type TypedNumber, typedNumber, wishText } from "./amounts/typed-number.ts";
-export { countText } from "./count-words.ts";
-export { csvField } from "./csv-field.ts";
 export { unlessRefused } from "./error.ts";
 export { canonicalJson, type Fields, isRecord, type Present, present } from "./json.ts";
 export { memoized } from "./memoized.ts";
@@ -84,7 +82,6 @@ export {
   normalQuantile,
   normalQuantileUpper,
 } from "./numeric/special.ts";
-export { isPrintable, printableText } from "./printable.ts";
 export {
   columnsIn,
   readTable,
@@ -95,6 +92,6 @@ export {
   separatorOf,
   type TextRecord,
 } from "./separated.ts";
+export { countText, csvField, isPrintable, printableText, visible } from "./text.ts";
 export { isThisMachine } from "./this-machine.ts";
 export { oneAfterAnother } from "./turns.ts";
-export { visible } from "./visible.ts";

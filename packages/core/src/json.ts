@@ -1,7 +1,6 @@
 /** An object from outside whose fields are not checked yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An object with fields, and not a list. */
 export const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -11,7 +11,6 @@ const SEPARATORS = [",", ";", "\t", "|"];
 export const Step = {
   /** A quote, what is left of a line end, or part of a comment. */
   sign: 0,
-  /** Part of the cell. */
   content: 1,
   /** The end of a cell that another follows. */
   cell: 2,
@@ -19,7 +18,6 @@ export const Step = {
   record: 3,
   /** The end of a line that holds nothing at all. */
   blank: 4,
-  /** The end of a comment. */
   comment: 5,
 } as const;
 export type Step = (typeof Step)[keyof typeof Step];

@@ -13,7 +13,6 @@ export interface RowChange {
   readonly fields: readonly string[];
 }
 
-/** The changes of each row when one plan replaces another. */
 export function comparePlans(before: PlanDraft, after: PlanDraft, declaration: Declaration): readonly RowChange[] {
   const ids = [...new Set([...before.rows, ...after.rows].map(({ id }) => id))];
   return ids.map((id): RowChange => {

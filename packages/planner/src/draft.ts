@@ -161,7 +161,6 @@ export const planOf = (draft: PlanDraft): Plan => ({
     .map(requestWith),
 });
 
-/** A row's request with its price. */
 export const requestWith = (row: PlanRow): StatisticRequest =>
   ({
     ...row.request,
@@ -179,7 +178,6 @@ export function givenUnits(decimal: DecimalInput, name = "epsilon"): bigint {
 
 /** Whether the row takes a part of the budget. */
 export const isCounted = (row: PlanRow): boolean => row.isComplete && row.isOwned !== true;
-/** The row with an answer of its own. */
 export const asNew = ({ isOwned: _, ...row }: PlanRow): PlanRow => row;
 export const familyOf = ({ request }: Pick<PlanRow, "request">): NoiseFamily =>
   request.noise === "gaussian" ? "gaussian" : "laplace";

@@ -1,13 +1,21 @@
-import { formatEpsilon, invalid } from "@dosimeter/core";
+import { formatEpsilon, integerSqrt, invalid } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { withDerived } from "@dosimeter/query/expression";
 import { withJoin } from "@dosimeter/query/join";
 import { checkConfidence } from "@dosimeter/query/plan";
-import { rebased } from "./bases.ts";
-import { asNew, type Edit, givenUnits, isCounted, type PlanDraft, parseUnits } from "./draft.ts";
+import {
+  asNew,
+  type Edit,
+  familyOf,
+  givenUnits,
+  isCounted,
+  type PlanDraft,
+  type PlanRow,
+  parseUnits,
+} from "./draft.ts";
 import { asSum, isFollowing, summed, withAllLeft, withFirstPrice, withOwned } from "./follow.ts";
-import { blocksOfDraft, boundedRow } from "./price.ts";
+import { blocksOfDraft, boundedRow, unitsFor } from "./price.ts";
 import {
   ABOVE_ZERO,
   type Applied,
@@ -15,6 +23,7 @@ import {
   asked,
   changed,
   held,
+  isFree,
   moved,
   needed,
   repriced,
@@ -24,7 +33,45 @@ import {
 } from "./rows.ts";
 import { checkDelta, checkSample } from "./sample.ts";
 import { filled, settled } from "./settle.ts";
-import { UNITS } from "./shares.ts";
+import { inFamily, linear, UNITS } from "./shares.ts";
+
+/**
+ * Computes new weights of the free rows, unless the allocation keeps them. A row without the field that the allocation
+ * needs keeps its weight.
+ */
+function rebased(draft: PlanDraft, declaration: Declaration | null): PlanDraft {
+  if (draft.allocate === "ratio") return draft;
+  const rows = draft.rows.map((row) => (isFree(row) ? { ...row, base: newBase(row, draft, declaration) } : row));
+  return { ...draft, rows };
+}
+
+function newBase(row: PlanRow, draft: PlanDraft, declaration: Declaration | null): string {
+  const inOwn = (units: bigint): string =>
+    String(inFamily({ noise: "laplace", units: units > 0n ? units : 1n }, familyOf(row)).units);
+  const weight = BigInt(Math.round((row.weight ?? 1) * 1e6));
+  switch (draft.allocate) {
+    case "ratio":
+      return row.base;
+    case "even":
+      return inOwn(UNITS);
+    case "weights":
+      return inOwn((UNITS * weight) / 1_000_000n);
+    case "targets":
+    case "total": {
+      if (row.target === undefined || declaration === null) return row.base;
+      const need = linear({
+        noise: familyOf(row),
+        units: unitsFor(row, row.target, draft, declaration),
+      });
+      // Least Σ (weight/target)·error: ε ∝ √need, and σ ∝ 1/√ρ makes √(2ρ) ∝ ∛need.
+      if (draft.allocate === "targets") return inOwn(need);
+      if (familyOf(row) === "laplace") return inOwn(integerSqrt((need * UNITS * weight) / 1_000_000n));
+      return inOwn(BigInt(Math.round(Math.cbrt((Number(need) / 1e12) * (Number(weight) / 1e6)) * 1e12)));
+    }
+    default:
+      return draft.allocate satisfies never;
+  }
+}
 
 /**
  * Applies one edit to a plan: pure, integers only, the same input gives the same bytes. The edited value stays as

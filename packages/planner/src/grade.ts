@@ -20,7 +20,6 @@ export const GOOD = 0.1;
 /** Part of it below which it is fair: enough to be of use. */
 export const FAIR = 0.35;
 
-/** What an error is compared with. */
 export interface Yardstick {
   readonly target: number | undefined;
   /** The error from which on the answer is useless; null where that is not known. */

@@ -30,7 +30,6 @@ export interface HeadroomNode {
   readonly mu2: { readonly cap: string; readonly left: string | null };
 }
 
-/** How far a list of shares is from a limit. */
 export interface Margins {
   /** ≥ 0 where the list keeps the limit, and falling as any share grows; NaN where the accountant cannot price the list. */
   readonly margin: (shares: readonly Share[]) => number;

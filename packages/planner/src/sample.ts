@@ -31,7 +31,6 @@ export function checkSample(
 
 type Sampled = Pick<PlanDraft, "epsilon" | "delta">;
 
-/** The functioning ε and δ of answers from a sample, as numbers. */
 const functioningOf = ({ epsilon, delta }: Sampled, { size, population }: NonNullable<PlanDraft["sample"]>) => ({
   epsilon: Math.log1p((Math.expm1(Number(epsilon)) * population) / size),
   delta: (Number(delta) * population) / size,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { boundPlan } from "../../query/src/bind/bound-plan.ts";
 import { REQUEST_KEYS } from "../../query/src/bind/bound-row.ts";
 import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
-import { sha256 } from "../../query/src/plan/digest.ts";
+import { sha256 } from "../../query/src/plan/plan-file.ts";
 import { eventsOf } from "../../query/src/quote/quote.ts";
 import { comparePlans } from "./diff.ts";
 import { type Edit, emptyDraft, type PlanDraft, planOf } from "./draft.ts";

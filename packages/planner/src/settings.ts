@@ -256,7 +256,6 @@ export function requestOfTexts(texts: SettingTexts, declaration: Declaration): P
   } as Partial<StatisticRequest>;
 }
 
-/** A request as typed texts. */
 export function textsOfRequest(request: Partial<StatisticRequest>): SettingTexts {
   const { id: _, epsilon: __, rho: ___, ...rest } = request;
   return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, textOf(key, value)]));

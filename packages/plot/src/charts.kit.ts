@@ -19,7 +19,7 @@ export type ChartName = {
 interface ChartRow<Spec> {
   /** Its description in the README. */
   readonly shows: string;
-  /** Data with awkward words and values; a picture of each, named by its key, is kept in `test/snapshots`. */
+  /** Data with awkward words and values; pictures of all are kept in `test/snapshots`. */
   readonly samples: Readonly<Record<string, Spec>>;
   readonly widths?: readonly [narrow: number, wide: number];
   readonly height?: number;

@@ -9,21 +9,24 @@ import { wordsOutside } from "./words-outside.kit.ts";
 const MAX_ROWS = 100;
 const cases = gallery.flatMap(({ widths, ...sample }) => widths.map((width) => ({ ...sample, width })));
 
-/** The book shows this one on phones too: `docs/index.md`. */
-const onPhones = cases.filter(({ name, width }) => name === "budget-bar" && width === 340);
+test.each([
+  ["narrow", 0],
+  ["wide", 1],
+] as const)("all look as reviewed, on one %s page", async (page, at) => {
+  const pictures = gallery.map(({ name, widths, draw }) => `<h2>${name}</h2>\n${toSvg(draw(widths[at]).scene)}\n`);
+  await expect(pictures.join("")).toMatchFileSnapshot(`../test/snapshots/${page}.html`);
+});
 
-test.each([...gallery.map((sample) => ({ ...sample, width: sample.widths[1] })), ...onPhones])(
-  "$name at $width px looks as reviewed",
-  async ({ name, width, draw }) => {
-    await expect(toSvg(draw(width).scene)).toMatchFileSnapshot(`../test/snapshots/${name}-${width}.svg`);
-  },
-);
+const shown = [
+  "budget-bar-340",
+  "budget-bar-720",
+  ...["configurations", "mechanisms", "empirical", "log"].map((of) => `tradeoff-${of}-620`),
+];
 
-test("on phones all look as reviewed, on one page", async () => {
-  const pictures = gallery.map(
-    ({ name, widths: [narrow], draw }) => `<h2>${name}</h2>\n${toSvg(draw(narrow).scene)}\n`,
-  );
-  await expect(pictures.join("")).toMatchFileSnapshot("../test/snapshots/narrow.html");
+test.each(shown)("%s looks in the documents as reviewed", async (file) => {
+  const sample = cases.find(({ name, width }) => `${name}-${width}` === file);
+  const svg = sample && toSvg(sample.draw(sample.width).scene);
+  await expect(svg).toMatchFileSnapshot(`../test/snapshots/${file}.svg`);
 });
 
 test.each(gallery)("$name has a table and a sentence", ({ draw }) => {

@@ -8,7 +8,6 @@ import { totalForm } from "./series-of.ts";
 const operations = ["sum", "difference", "ratio"] as const;
 export type Operation = (typeof operations)[number];
 
-/** One cell of an earlier answer. */
 export interface Picked {
   readonly source: Earlier;
   readonly cell: number;

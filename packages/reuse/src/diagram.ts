@@ -50,7 +50,6 @@ export interface Diagrams {
   and(a: Diagram, b: Diagram): Diagram;
   or(a: Diagram, b: Diagram): Diagram;
   not(a: Diagram): Diagram;
-  /** One text for one function. */
   text(diagram: Diagram): string;
 }
 

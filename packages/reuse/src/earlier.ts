@@ -4,7 +4,6 @@ import type { BoundedStatistic } from "@dosimeter/query/plan";
 import { definitionOf, type ViewName } from "@dosimeter/query/statistics";
 import { viewsOf } from "./views.ts";
 
-/** The row of a release that an answer came from. */
 export interface Origin {
   readonly release: string;
   readonly row: string;

@@ -76,6 +76,5 @@ export function leafRows(
   });
 }
 
-/** The rows of each group of a curve, leaves not distinguished. */
 export const curveRows = (statistic: BoundedStatistic, diagrams: Diagrams): readonly Diagram[] =>
   groupRows(statistic, rowsOf(statistic, diagrams), diagrams);

@@ -2,8 +2,8 @@ import type { AnswerCell } from "@dosimeter/query/statistics";
 import { rowsOf } from "./canonical.ts";
 import { type Diagrams, unlessTooLarge } from "./diagram.ts";
 import type { Pool } from "./earlier.ts";
-import { rising } from "./isotonic.ts";
 import { joinOf } from "./quantiles-of.ts";
+import { rising } from "./share-of.ts";
 
 interface Placed {
   readonly pool: number;

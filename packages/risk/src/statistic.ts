@@ -87,7 +87,6 @@ function solveCholesky(a: readonly Float64Array[], b: Float64Array): readonly nu
   return Array.from(b);
 }
 
-/** The statistic of that name, or an error that lists the names. */
 export function sampledStatistic(name: string): SampledStatistic {
   const found: Record<string, SampledStatistic> = sampledStatistics;
   const statistic = Object.hasOwn(found, name) ? found[name] : undefined;

@@ -13,7 +13,7 @@ import { openOperatorToken } from "./access/operator.ts";
 import { countOpen } from "./access/per-person.ts";
 import { openRates } from "./access/rates.ts";
 import { openNotedSignIn } from "./access/refused-sign-in.ts";
-import { openSealer, type Sealer } from "./access/sealing.ts";
+import { openSealer } from "./access/sealing.ts";
 import { sharedSecret } from "./access/shared-secret.ts";
 import { diagnoseConfiguration } from "./doctor/doctor.ts";
 import { handlers } from "./handlers/index.ts";
@@ -28,9 +28,9 @@ import { hasLog, openStore } from "./instance/database.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
-import { operatorFile } from "./instance/operator-file.ts";
 import type { InstanceOptions, TestOptions } from "./instance/options.ts";
 import { openReadiness } from "./instance/readiness.ts";
+import { operatorFile } from "./instance/running.ts";
 import { instanceSigner } from "./instance/signer.ts";
 import { openWitness, type Place, type Witness } from "./instance/witness.ts";
 import { openInspector } from "./measuring/inspector.ts";
@@ -43,7 +43,7 @@ import {
   spillWithin,
 } from "./measuring/memory.ts";
 import { type AuditStream, openAuditStream } from "./outbox/audit-stream.ts";
-import { type Mailer, openMailer } from "./outbox/mail.ts";
+import { openMailer } from "./outbox/mail.ts";
 import { openSender, type Sender } from "./outbox/sender.ts";
 import { signedIn } from "./outbox/signed-in.ts";
 import { expiryOf } from "./postgres-wire/certificate.ts";
@@ -86,7 +86,6 @@ export interface Instance {
   readonly firstAdminCode: () => Promise<string | null>;
   /** Null where this instance sends no mail or webhooks. */
   readonly sender: Sender | null;
-  /** The scheduled reports that this server makes. */
   readonly schedules: Pick<Schedules, "run" | "make">;
   /** Runs now the work that waits until after an answer; resolves when it is done. */
   readonly settled: () => Promise<void>;
@@ -104,6 +103,13 @@ export interface Instance {
 /** What was opened, in order; it is closed in reverse. */
 type Opened = (() => Promise<void>)[];
 
+const keeper =
+  (opened: Opened) =>
+  <T extends { close(): Promise<void> }>(one: T): T => {
+    opened.push(() => one.close());
+    return one;
+  };
+
 /** Opens a data folder for this process alone; ALREADY_RUNNING when another one holds it. */
 // long: what is opened, in an order that closing reverses
 export async function openInstance(options: InstanceOptions & TestOptions): Promise<Instance> {
@@ -112,6 +118,7 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
   const read = await readOptions(options, process.env); // before anything is made
   const lock = await takeLock(folder);
   const opened: Opened = [() => lock.release()];
+  const keep = keeper(opened);
   const close = async () => {
     for (const end of opened.splice(0).reverse()) await end();
   };
@@ -125,34 +132,29 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
     const audit =
       read.auditPlace === null || options.deliver !== true
         ? null
-        : await openAuditStream({ folder, database, place: read.auditPlace, log });
-    if (audit !== null) opened.push(() => audit.close());
+        : keep(await openAuditStream({ folder, database, place: read.auditPlace, log }));
     const sealer = await openSealer(database, options.keySecret ?? null);
     const mailer = options.mail === undefined ? null : await openMailer(options.mail);
     opened.push(async () => mailer?.close());
-    const sender = openDelivery(options, { database, sealer, log, address, opened, mailer });
+    const allowInside = options.webhooksInside ?? false;
+    const sender = // sends what waits in the outbox, unless another process does
+      options.deliver === true
+        ? keep(openSender({ database, sealer, mailer, allowInside, origin: () => address.here, log }))
+        : null;
     const { eraseAfterDays, keepDays } = options;
     opened.push(await expireRegularly({ database, log, wake: () => sender?.wake(), eraseAfterDays, keepDays }));
     const afterwards = openAfterwards(log);
     opened.push(afterwards.settled);
-    const schedules = openSchedules({
-      ...{ database, log, release: work.release, queue: work.queue, wake: () => sender?.wake() },
-      teams: options.teams ?? "anyone",
-      demoIsOn: async () => (await database.people.demoStatus()) === "on",
-    });
-    opened.push(() => schedules.close());
+    const schedules = keep(
+      openSchedules({
+        ...{ database, log, release: work.release, queue: work.queue, wake: () => sender?.wake() },
+        teams: options.teams ?? "anyone",
+        demoIsOn: async () => (await database.people.demoStatus()) === "on",
+      }),
+    );
     const deps = await depsOf(options, {
       ...work,
-      schedules,
-      store,
-      witness,
-      checkpoint,
-      audit,
-      database,
-      sealer,
-      sender,
-      mailer,
-      log,
+      ...{ schedules, store, witness, checkpoint, audit, database, sealer, sender, mailer, log },
       address: () => address.here,
       port: () => address.port,
       isLeaving: () => isLeaving,
@@ -210,36 +212,17 @@ interface Opening {
 }
 
 /** The ledger database, compared with the last checkpoint. */
-async function openLedger(
-  options: InstanceOptions & TestOptions,
-  place: Place | null,
-  log: Log,
-  opened: Opened,
-): Promise<{
-  readonly store: Store;
-  readonly database: LedgerDatabase;
-  readonly witness: Witness | null;
-  readonly checkpoint: CheckpointFile;
-}> {
+async function openLedger(options: InstanceOptions & TestOptions, place: Place | null, log: Log, opened: Opened) {
+  const keep = keeper(opened);
   const { folder, selfApproval = "refuse", requestLimits = {}, mostCharges, step = () => {} } = options;
   const hadLog = await hasLog(folder);
   const store = await openStore(folder, options.database);
-  const pricer = openPricer();
-  opened.push(() => pricer.close());
-  const { quotes, freeQuota, certified } = pricer;
-  const database = await openLedgerDatabase(store, {
-    step,
-    selfApproval,
-    requestLimits,
-    ...present({ mostCharges }),
-    quotes,
-    freeQuota,
-    certified,
-  });
-  opened.push(() => database.close());
+  const { quotes, freeQuota, certified } = keep(openPricer());
+  const calculations = { quotes, freeQuota, certified };
+  const settings = { step, selfApproval, requestLimits, ...present({ mostCharges }) };
+  const database = keep(await openLedgerDatabase(store, { ...settings, ...calculations }));
   const witness = place === null ? null : openWitness(place, log);
-  const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness, log });
-  opened.push(() => checkpoint.close());
+  const checkpoint = keep(await openCheckpoint({ folder, database, store, hadLog, witness, log }));
   return { store, database, witness, checkpoint };
 }
 
@@ -257,7 +240,6 @@ function spillOf({ folder, measuring: { spill } = {} }: Pick<InstanceOptions, "f
 const CALIBRATE_AFTER_MS = 10_000;
 
 /** Files, the measuring process, and background work: releases, reports, imports. */
-// long: what is opened, in an order that closing reverses
 async function openWork(
   options: InstanceOptions & TestOptions,
   {
@@ -271,8 +253,8 @@ async function openWork(
 ) {
   const { folder, uploads = join(folder, "files"), largestUpload, largestOfPerson, step = () => {} } = options;
   const { spill: _, ...limits } = options.measuring ?? {};
-  const converter = openConverter();
-  opened.push(() => converter.close());
+  const keep = keeper(opened);
+  const converter = keep(openConverter());
   const files = await openFiles(uploads, {
     converter,
     isAlone: options.uploads === undefined, // the folder's lock admits one process
@@ -291,21 +273,15 @@ async function openWork(
   const ofFiles = {
     files: { ...limits, memoryLimit: engine, mostHeld, temporaryLimit, root: uploads, temporaryDirectory: spill },
   };
-  const measurer = measuringThrough(
-    {
-      files: openMeasurer(ofFiles, startMeasuring ?? (() => startProcess(limitsOfFiles)), timetable.prepare),
-      connected: openMeasurer(
-        { connections: operators },
-        startMeasuring ?? (() => startProcess(memoryOfConnections(memoryLimit))),
-      ),
-    },
-    connections,
-  );
-  opened.push(() => measurer.close());
+  const start = startMeasuring ?? (() => startProcess(memoryOfConnections(memoryLimit)));
+  const measurers = {
+    files: openMeasurer(ofFiles, startMeasuring ?? (() => startProcess(limitsOfFiles)), timetable.prepare),
+    connected: openMeasurer({ connections: operators }, start),
+  };
+  const measurer = keep(measuringThrough(measurers, connections));
   if (options.deliver === true) {
     // Who uses a server first waits neither for the process that reads files nor for what it is calibrated by.
-    const calibrator = openMeasurer(ofFiles, () => startProcess(limitsOfFiles));
-    opened.push(() => calibrator.close());
+    const calibrator = keep(openMeasurer(ofFiles, () => startProcess(limitsOfFiles)));
     const calibrate = async (): Promise<void> => {
       await timetable.calibrate(calibrator.run);
       await calibrator.close();
@@ -317,105 +293,41 @@ async function openWork(
   }
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
   const releasedAnswers = openReleasedAnswers(database);
-  const reach = openReach({ connections, measurer, database, log });
-  opened.push(() => reach.close());
+  const reach = keep(openReach({ connections, measurer, database, log }));
   void reach.look();
   const limited = {
     ...{ mostFoundBytes: mostFoundBytes(memoryLimit), mostBoundedBytes: mostBoundedBytes(engine, temporaryLimit) },
     timetable,
   };
   const release = { database, measurer, reach, files, releasedAnswers, owner, step, ...limited };
-  const queue = openReleaseQueue(release, log);
-  opened.push(() => queue.close());
-  const reporter = openReporter();
-  opened.push(() => reporter.close());
-  const printer = openPrinter();
-  opened.push(() => printer.close());
-  const rowMaker = openRowMaker();
-  opened.push(() => rowMaker.close());
-  const importer = openImporter();
-  opened.push(() => importer.close());
-  const codebookReader = openCodeBookReader();
-  opened.push(() => codebookReader.close());
-  const scim = openScim({ providers: options.oidc ?? [], database, log });
-  opened.push(() => scim.close());
   return {
+    ...{ files, connections, reach, release },
+    queue: keep(openReleaseQueue(release, log)),
+    reporter: keep(openReporter()),
+    printer: keep(openPrinter()),
+    rowMaker: keep(openRowMaker()),
+    importer: keep(openImporter()),
+    codebookReader: keep(openCodeBookReader()),
+    scim: keep(openScim({ providers: options.oidc ?? [], database, log })),
     secrets: () => secretsOf({ options, connections: operators, hosts, database }),
-    files,
-    scim,
     inspector: openInspector(measurer),
     checking: countOpen(1),
     pricing: openTurns(100),
-    connections,
-    reach,
-    release,
-    queue,
-    reporter,
-    printer,
-    rowMaker,
-    importer,
-    codebookReader,
   };
-}
-
-/** Sends what waits in the outbox; null where another process does. */
-function openDelivery(
-  { deliver = false, webhooksInside = false }: InstanceOptions,
-  {
-    database,
-    sealer,
-    log,
-    address,
-    opened,
-    mailer,
-  }: Opening & {
-    readonly sealer: Sealer;
-    readonly address: { readonly here: string | null };
-    readonly mailer: Mailer | null;
-  },
-): Sender | null {
-  if (!deliver) return null;
-  const sender = openSender({ database, sealer, mailer, allowInside: webhooksInside, origin: () => address.here, log });
-  opened.push(() => sender.close());
-  return sender;
 }
 
 /** Everything the handlers work with. */
 async function depsOf(
   options: InstanceOptions,
-  given: Pick<
-    Deps,
-    | "database"
-    | "inspector"
-    | "checking"
-    | "pricing"
-    | "connections"
-    | "reach"
-    | "queue"
-    | "schedules"
-    | "release"
-    | "files"
-    | "reporter"
-    | "printer"
-    | "rowMaker"
-    | "importer"
-    | "codebookReader"
-    | "scim"
-    | "sealer"
-    | "secrets"
-    | "sender"
-    | "mailer"
-    | "log"
-    | "address"
-    | "afterwards"
-  > & {
-    readonly store: Store;
-    readonly witness: Witness | null;
-    readonly checkpoint: Pick<CheckpointFile, "age">;
-    readonly audit: AuditStream | null;
-    readonly port: () => number | undefined;
-    readonly isLeaving: () => boolean;
-  },
+  given: Awaited<ReturnType<typeof openWork>> &
+    Pick<Deps, "database" | "schedules" | "sealer" | "sender" | "mailer" | "log" | "address" | "afterwards"> & {
+      readonly store: Store;
+      readonly witness: Witness | null;
+      readonly checkpoint: Pick<CheckpointFile, "age">;
+      readonly audit: AuditStream | null;
+      readonly port: () => number | undefined;
+      readonly isLeaving: () => boolean;
+    },
 ): Promise<Deps> {
   const { store, witness, checkpoint: _checkpoint, audit: _audit, port, isLeaving, ...opened } = given;
   const { folder, folders = [], mail, oidc = [], keySecret = null, rates } = options;

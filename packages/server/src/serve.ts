@@ -1,13 +1,46 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { refuseFaults } from "./doctor/doctor.ts";
-import { limitConnections } from "./http/limit-connections.ts";
 import { hostName, listen } from "./http/listen.ts";
 import { builtWebRoot, serveWeb } from "./http/web.ts";
 import type { InstanceOptions, TestOptions } from "./instance/options.ts";
 import { type Instance, openInstance } from "./instance.ts";
 import type { PostgresWire } from "./postgres-wire/wire.ts";
 import { createLog } from "./telemetry/log.ts";
+
+/**
+ * Keeps at most `most` connections. A newcomer for whom there is no room ends the connection that has waited longest without a whole head of a request, so
+ * that no one keeps others out by being there first. Where each has a request that is being answered, the newcomer is ended.
+ */
+export function limitConnections(server: Server, most: number): void {
+  /** Without a request, the longest first. */
+  const waiting = new Set<Socket>();
+  /** Requests that are being answered: a client may send the next one before it has the answer. */
+  const underway = new WeakMap<Socket, number>();
+  let count = 0;
+  server.on("connection", (socket: Socket) => {
+    count += 1;
+    waiting.add(socket);
+    socket.once("close", () => {
+      count -= 1;
+      waiting.delete(socket);
+    });
+    if (count <= most) return;
+    const [longest = socket] = waiting;
+    waiting.delete(longest);
+    longest.destroy();
+  });
+  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    waiting.delete(socket);
+    underway.set(socket, (underway.get(socket) ?? 0) + 1);
+    response.once("close", () => {
+      const left = (underway.get(socket) ?? 1) - 1;
+      underway.set(socket, left);
+      if (left === 0 && !socket.destroyed) waiting.add(socket);
+    });
+  });
+}
 
 export interface ServeOptions extends InstanceOptions {
   /** How long a server that is asked to stop goes on after it has become not ready; 10 with a public address, else 0. */
@@ -24,7 +57,6 @@ export interface Preparing {
 export interface Listening {
   /** Where browsers reach it. */
   readonly url: string;
-  /** Address and port. */
   readonly listens: string;
   /** The port at which the protocol of PostgreSQL is spoken; null: nowhere. */
   readonly postgresWire: number | null;

@@ -157,7 +157,6 @@ export function askedBy(name: string, given: Arguments): Question | { readonly u
   return own(owns.get(name) ?? "count", given);
 }
 
-/** How a statistic is written by its own name. */
 export function ownUsage(statistic: StatisticName): string {
   const { column, takes } = statisticOf(statistic);
   const [one, several] = column === "none" ? ["", "[column, …]"] : ["column", "outcome, another column"];

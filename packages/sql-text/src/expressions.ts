@@ -9,7 +9,6 @@ import { refuseAt, unread } from "./refusal.ts";
 /** Characters of one formula: as many as a plan may have in one. */
 const MAX_FORMULA = 10_000;
 
-/** Reads the formulas and aggregates of one text. */
 export interface Expressions {
   readonly formula: (depth?: number) => Formula;
   /** A formula over rows, in which no aggregate stands. */

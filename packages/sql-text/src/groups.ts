@@ -58,7 +58,6 @@ function groupOf(term: SqlTerm, byAlias: ReadonlyMap<string, SqlItem>, scope: Sc
   return scope.columnOf(formula, term.at);
 }
 
-/** Whether its groups are the values of its column. */
 export const isKeyed = ({ statistic }: StatisticRequest): boolean => statisticOf(statistic).column === "key";
 
 /** Whether all a row asks for is how many people there are, which finding the groups tells for nothing more. */

@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import {
   type Declaration,
   type JoinRequest,
+  type Key,
   type Predicate,
   predicateText,
   type TakeName,
@@ -9,8 +10,32 @@ import {
 } from "@dosimeter/query/declaration";
 import { checkTaken } from "@dosimeter/query/join";
 import { joinedNames } from "./joined.ts";
-import { sqlName } from "./language.ts";
-import { predicateSql } from "./print-predicate.ts";
+import { sqlName, sqlText } from "./language.ts";
+
+export const literal = (value: Key): string => (typeof value === "string" ? sqlText(value) : String(value));
+
+/** `not` of a filter is true where a value is missing: IS NOT TRUE of SQL. */
+export function predicateSql(predicate: Predicate): string {
+  switch (predicate.op) {
+    case "not":
+      return predicate.of.op === "isNull"
+        ? `${sqlName(predicate.of.column)} IS NOT NULL`
+        : `(${predicateSql(predicate.of)}) IS NOT TRUE`;
+    case "and":
+    case "or":
+      return predicate.of
+        .map((part) => (part.op === "and" || part.op === "or" ? `(${predicateSql(part)})` : predicateSql(part)))
+        .join(predicate.op === "and" ? " AND " : " OR ");
+    case "isNull":
+      return `${sqlName(predicate.column)} IS NULL`;
+    case "in":
+      return `${sqlName(predicate.column)} IN (${predicate.values.map(literal).join(", ")})`;
+    case "between":
+      return `${sqlName(predicate.column)} BETWEEN ${literal(predicate.lower)} AND ${literal(predicate.upper)}`;
+    default:
+      return `${sqlName(predicate.column)} ${predicate.op === "!=" ? "<>" : predicate.op} ${literal(predicate.value)}`;
+  }
+}
 
 /** The columns of one row of each person, where each has the name that a reader of SQL gives it; else none. */
 export function plainNames(join: JoinRequest, declared: Declaration): readonly string[] {

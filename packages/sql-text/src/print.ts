@@ -23,8 +23,7 @@ import {
 } from "@dosimeter/query/statistics";
 import { canLack, takesCondition } from "./conditions.ts";
 import { sqlName, sqlText } from "./language.ts";
-import { joinSql, plainNames } from "./print-join.ts";
-import { literal, predicateSql } from "./print-predicate.ts";
+import { joinSql, literal, plainNames, predicateSql } from "./print-join.ts";
 import { readSql } from "./read.ts";
 import { isDecimal, NAMED_FIELDS, ownName } from "./settings.ts";
 
@@ -129,7 +128,6 @@ const NAMES: Readonly<Partial<Record<StatisticName, string>>> = {
   correlation: "CORR",
 };
 
-/** What a request may have as JSON, as texts. */
 const inTexts = ({ weights, impossible, tables, ...row }: StatisticRequest): StatisticRequest => ({
   ...row,
   ...(weights === undefined ? {} : { weights: typeof weights === "string" ? weights : weightsText(weights) }),

@@ -93,7 +93,6 @@ export interface SqlQuery extends Truths {
   /** Every statement is about it. */
   readonly dataset: { readonly name: string; readonly at: number };
   readonly statements: readonly SqlStatement[];
-  /** Every name that a formula has, as it was written. */
   readonly names: ReadonlySet<string>;
   /** Where each column of a formula was written. */
   readonly places: WeakMap<Formula, number>;

@@ -15,7 +15,6 @@ export interface Row {
   /** What the row is called where it is not named. */
   readonly id: string;
   readonly at: number;
-  /** Where its filter was written. */
   readonly filterAt: number;
   /** Whether it finds the groups of its SELECT. */
   readonly finds: boolean;

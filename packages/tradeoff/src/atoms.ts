@@ -61,7 +61,6 @@ export function atomsOf(list: readonly Atom[], jump = 0, rest = 0, error?: numbe
   );
 }
 
-/** Atoms that are sorted and distinct already. */
 function sortedAtoms(
   loss: Float64Array,
   p: Float64Array,

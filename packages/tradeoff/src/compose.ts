@@ -162,7 +162,6 @@ function wordsOf(list: readonly Counted[]): CurveWords {
   return { label: shown, definition: { compose: parts } };
 }
 
-/** The parts of every composed curve, for a later composition. */
 const partsOf = new WeakMap<TradeoffFunction, readonly Counted[]>();
 
 /** The curves that a composition was made of, with how often; undefined of other curves. */

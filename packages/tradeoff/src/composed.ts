@@ -3,7 +3,6 @@ import { asLower, asUpper, type ComposedDirection, expUp } from "@dosimeter/core
 import type { GaussianBound, Shape, TradeoffPoint } from "./curve.ts";
 import { SupportTable } from "./support-table.ts";
 
-/** Bounds on a function at t. */
 interface Bounded {
   readonly t: number;
   readonly low: number;

@@ -94,7 +94,6 @@ export interface CurveWords {
   readonly upper?: () => TradeoffFunction | null;
 }
 
-/** The immutable curve of a shape. */
 export function tradeoffFunction(shape: Shape, words: CurveWords): TradeoffFunction {
   const { label, definition, text = label, isExact = true } = words;
   const inverseShape = shape.isSymmetric ? shape : shape.invert?.();
@@ -168,7 +167,6 @@ export function renamed(curve: TradeoffFunction): Shape {
   };
 }
 
-/** The same curve under another name. */
 export function named(curve: TradeoffFunction, label: string): TradeoffFunction {
   if (typeof label !== "string" || label.trim() === "") {
     invalid("label", label, "a name");

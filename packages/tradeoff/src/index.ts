@@ -41,7 +41,6 @@ export {
   type NormalApproximation,
 } from "./limits.ts";
 export { mechanismCurve } from "./mechanism.ts";
-export { mixture } from "./mixture.ts";
 export { numberLabel } from "./number-label.ts";
 export { type Comparison, compare, crossingsOf, dominates, slide } from "./order.ts";
 export { fromPoints, type PointsInput, type PointsOptions, TOLERANCE } from "./points.ts";
@@ -54,7 +53,7 @@ export {
   type ProfilePoint,
   profileOf,
 } from "./profile.ts";
-export { readCurve } from "./read-curve.ts";
+export { mixture, readCurve } from "./read-curve.ts";
 export {
   advantage,
   areaUnderCurve,

@@ -1,21 +1,66 @@
 import { invalid, parseEvent, unboundedWork, type Work } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
+import { asUpper, isRecord } from "@dosimeter/core/internal";
 import { fromPair, staircase } from "./atomic.ts";
+import { type Atom, atomsOf } from "./atoms.ts";
 import { boundedRange } from "./bounded-range.ts";
+import { checkRate } from "./check.ts";
 import { compose, selfCompose } from "./compose.ts";
-import type { TradeoffFunction } from "./curve.ts";
+import { type TradeoffFunction, tradeoffFunction } from "./curve.ts";
 import { epsdelta } from "./epsdelta.ts";
 import { maximum, minimum, symmetrise } from "./extremes.ts";
 import { gdp } from "./gdp.ts";
 import { group } from "./group.ts";
 import { lap } from "./lap.ts";
 import { mechanismCurve } from "./mechanism.ts";
-import { mixture } from "./mixture.ts";
+import { numberLabel } from "./number-label.ts";
+import { piecewise } from "./piecewise.ts";
 import { fromPoints, type PointsInput } from "./points.ts";
-import { fromProfile } from "./profile.ts";
+import { fromProfile, tangentAtoms } from "./profile.ts";
 import { fromRenyi, zcdp } from "./renyi.ts";
 import { subsample, subsampleOneWay } from "./subsample.ts";
 import { truncatedLaplace } from "./truncated-laplace.ts";
+
+/**
+ * One of several mechanisms, picked at random, with the choice published: δ(x) = Σ wᵢ·δᵢ(x) [M74]. Exact for
+ * piecewise-linear curves, a lower bound from 4,096 tangents each otherwise; a mechanism that keeps the choice secret
+ * is at least as private.
+ */
+export function mixture(
+  parts: readonly { readonly weight: number; readonly curve: TradeoffFunction }[],
+): TradeoffFunction {
+  if (!Array.isArray(parts) || parts.length === 0) invalid("parts", parts, "at least one curve with its weight");
+  const total = parts.reduce((sum, { weight }, i) => sum + checkRate(weight, `parts[${i}].weight`), 0);
+  if (Math.abs(total - 1) > 1e-9) invalid("weights", total, "numbers that sum to 1");
+  const list: Atom[] = [];
+  let [jump, rest] = [0, 0];
+  for (const { weight, curve } of parts) {
+    const atoms = tangentAtoms(curve, 4096);
+    for (let i = 0; i < atoms.loss.length; i++) {
+      list.push({
+        loss: atoms.loss[i] ?? 0,
+        p: (weight * (atoms.p[i] ?? 0)) / total,
+        q: (weight * (atoms.q[i] ?? 0)) / total,
+      });
+    }
+    jump += (weight * atoms.jump) / total;
+    rest += (weight * atoms.rest) / total;
+  }
+  const isSymmetric = parts.every(({ curve }) => curve.isSymmetric && curve.atoms !== null);
+  // Every part lies above the Gaussian of the greatest μ, hence so does every mixture of them.
+  const gaussian = {
+    mu: asUpper(
+      parts.reduce((most, { curve }) => Math.max(most, curve.gaussian.mu), 0),
+      "of bounds",
+    ),
+    isLeast: false,
+  };
+  const shape = { ...piecewise(atomsOf(list, jump, rest), { isSymmetric }), gaussian };
+  return tradeoffFunction(shape, {
+    label: parts.map(({ weight, curve }) => `${numberLabel(weight)} of ${curve.label}`).join(" or "),
+    definition: { mixture: parts.map(({ weight, curve }) => [weight, curve.definition] as const) },
+    isExact: parts.every(({ curve }) => curve.isExact && curve.atoms !== null),
+  });
+}
 
 /** Where a value stands, and what the curve of it is counted on for as long as it is asked. */
 interface Place {

@@ -68,7 +68,6 @@ export function areaUnderCurve(curve: TradeoffFunction): number {
 export const reconstruction = (curve: TradeoffFunction, baseline: number): number =>
   curve.power(checkRate(baseline, "baseline"));
 
-/** What an attacker can reach at one false positive rate. */
 export interface RateReading {
   readonly falsePositiveRate: number;
   readonly truePositiveRate: number;

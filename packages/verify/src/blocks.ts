@@ -72,9 +72,7 @@ export function windowOf(pieces: readonly Range[], say: (problem: string) => voi
   return ranges;
 }
 
-/** What one block has counted. */
 export interface BlockState {
-  /** Whether any charge named it. */
   readonly isNamed: boolean;
   readonly epsilon: bigint | null;
   readonly delta: bigint;
@@ -90,7 +88,6 @@ export type Paying = (before: BlockState, block: number) => BlockState;
 
 /** The states of all blocks. Blocks between two ends that the export names are alike, so there is one state for them. */
 export interface BlockStates {
-  /** In the blocks of these ranges. */
   pay(ranges: readonly Range[], paying: Paying): void;
   all(): readonly BlockState[];
   /** The stored runs of a node say just this: then the fullest of them, each amount by itself. */

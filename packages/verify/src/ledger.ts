@@ -29,7 +29,6 @@ export interface LedgerRows {
   readonly versions: readonly Row[];
   readonly entries: readonly Row[];
   readonly quotes: readonly Row[];
-  /** The blocks of each charge. */
   readonly pieces: readonly Row[];
   /** What the ledger and its accounts have counted in their blocks. */
   readonly runs: readonly Row[];
@@ -166,7 +165,6 @@ interface End {
   readonly activeRule: string;
 }
 
-/** Whether the row of the ledger ends where its entries and versions do. */
 function checkEnd({ rows, version, number, last, activeRule }: End, vouched: Vouched, report: Report): void {
   const { ledger, versions, entries } = rows;
   const hashes = new Set(entries.map(({ hash }) => hash));

@@ -81,7 +81,6 @@ export function repeatLimit(say: (problem: string) => void): MayRepeat {
   };
 }
 
-/** All events as one step. */
 export function priceOf(
   events: readonly unknown[],
   adjacency: string,

@@ -17,7 +17,6 @@ export const sumColumns = [
   { name: "mu2", column: "state_remaining_mu2", words: "remaining μ²" },
 ] as const;
 
-/** Follows what is charged to a ledger, whole or block by block. */
 export interface Follower {
   /** A charge or a write-off; of its blocks the stored rows. True where a plan price paid for it. */
   charge(entry: Row, charged: Charged, at: Step): boolean;

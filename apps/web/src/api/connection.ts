@@ -134,7 +134,6 @@ export const MAX_PAGE = 200;
 export const whole = <T>(queryKey: readonly unknown[], list: () => AsyncIterable<T>, enabled = isServed) =>
   queryOptions({ queryKey, queryFn: () => collect(list()), enabled });
 
-/** A list that is shown page by page. */
 export const paged = <Page extends { readonly next: string | null }>(
   queryKey: readonly unknown[],
   pageAt: (cursor: { readonly cursor?: string }) => Promise<Page>,

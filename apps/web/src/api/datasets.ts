@@ -10,7 +10,6 @@ export const useDatasets = (text = "") =>
     placeholderData: keepPreviousData,
   });
 
-/** All datasets, for a list to choose from. */
 export const useEveryDataset = (isAsked = isServed) =>
   useQuery(whole(["datasets", "all"], () => client.all("listDatasets", { limit: MAX_PAGE }), isAsked));
 

@@ -11,7 +11,6 @@ export const useRoles = (isAsked: boolean) =>
 /** The AI agents that act for me. */
 export const useAgents = () => useQuery(whole(["agents"], () => client.all("listAgents", { limit: MAX_PAGE })));
 
-/** My tokens, or those of a service. */
 export const useTokens = (service: string | null) =>
   useQuery(
     whole(["tokens", service], () =>

@@ -1,7 +1,12 @@
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { type ReactNode, useState } from "react";
 import { countError } from "../parts/calculus.ts";
-import { example } from "./example.ts";
+
+/**
+ * A release of the demo: `count where age >= 65` of its 20,000 made-up people at ε = 0.1. The noise that was drawn is known only because the
+ * people are made up; `test/landing-example.test.ts` counts them again.
+ */
+export const example = { epsilon: 0.1, lifetime: 5, answer: 2955, noise: -23 } as const;
 
 const { epsilon, lifetime, answer, noise } = example;
 const within = countError(epsilon, 0.05);
@@ -87,7 +92,6 @@ function Draw() {
   );
 }
 
-/** The answer as a dot on its interval. */
 function Interval() {
   const [from, to] = [answer - within, answer + within].map((end) => end.toLocaleString("en"));
   return (

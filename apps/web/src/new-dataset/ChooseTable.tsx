@@ -171,7 +171,6 @@ function OtherReading({ isMine, onRead }: { isMine: boolean; onRead: (as: As) =>
   );
 }
 
-/** Chooses a sheet of a workbook whose first one is stored. */
 function ChooseSheet({
   stored,
   onChosen,

@@ -40,7 +40,6 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
     { field: "description", called: () => "Description of" },
   ];
 
-/** Whether a field says something of a column of this type. */
 function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
   const isNumeric = type === "integer" || type === "number" || type === "decimal";
   const isInTime = type === "date" || type === "timestamp";

@@ -5,10 +5,50 @@ import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { epsilonForCount } from "../explore/choosing/range.ts";
 import { atMostOf100, guessesRight, ofHundred, posterior } from "../parts/calculus.ts";
-import { deployments } from "./deployments.ts";
+import { type NounProps, typicalWidth } from "./extreme.ts";
 import { type QuotaChoice, type QuotaNoun, quotaBuys, quotaChoices, type Room, shareText } from "./quota.ts";
-import { type NounProps, typicalWidth } from "./typical.ts";
 import "./set-up.css";
+
+/** Published values of ε: what it was spent on, for whom, and where it is written. */
+interface Deployment {
+  readonly who: string;
+  readonly epsilon: string;
+  readonly what: string;
+  readonly source: string;
+  readonly url: string;
+}
+
+/** A few of different sizes. They protect different units, so their ε are no ranking. */
+const deployments: readonly Deployment[] = [
+  {
+    who: "Wikimedia",
+    epsilon: "about 1",
+    what: "page views of a day by country, for one device and day, since 2023 (ρ = 0.015)",
+    source: "Wikimedia, Pageviews Differential Privacy, 2024",
+    url: "https://analytics.wikimedia.org/published/datasets/country_project_page/00_README.html",
+  },
+  {
+    who: "Apple",
+    epsilon: "4",
+    what: "popular emoji, for one user and day, noise added on the device",
+    source: "D. Desfontaines, A list of real-world uses of differential privacy",
+    url: "https://desfontain.es/blog/real-world-differential-privacy.html",
+  },
+  {
+    who: "US Census Bureau",
+    epsilon: "17.14",
+    what: "2020 Census redistricting data, for one person, once (production settings of June 2021)",
+    source: "J. Abowd and others, The 2020 Census TopDown Algorithm, HDSR 2022",
+    url: "https://hdsr.mitpress.mit.edu/pub/7evz361i/release/1",
+  },
+  {
+    who: "LinkedIn",
+    epsilon: "34.9",
+    what: "audience engagement answers, for one member, to one analyst, each month",
+    source: "R. Rogers and others, LinkedIn’s Audience Engagements API, 2020",
+    url: "https://arxiv.org/abs/2002.05839",
+  },
+];
 
 const presets = [
   { name: "Careful", epsilon: 0.5, for: "health, money or beliefs; a few good answers" },

@@ -7,7 +7,6 @@ import { numberOf, readTyped } from "../parts/number-text.ts";
 import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
 
 export type ColumnField = Exclude<keyof ColumnDraft, "name" | "storage" | "guessed">;
-/** Fields that belong to no column. */
 export type HeadField =
   | "name"
   | "unitColumn"

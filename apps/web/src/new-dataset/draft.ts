@@ -148,7 +148,6 @@ export interface ChosenTable {
   readonly columns: File["columns"];
   readonly sameAs: File["sameAs"];
   readonly reading: Reading;
-  /** What a statistical file says of its columns. */
   readonly says?: readonly ColumnWords[];
   /** The uploaded file; absent for a table of a connection. */
   readonly file?: string;

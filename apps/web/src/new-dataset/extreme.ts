@@ -1,6 +1,17 @@
 import { type CalendarUnit, protectedUnit } from "@dosimeter/core";
+import type { UnitNoun } from "@dosimeter/query/declaration";
 import { countError, guessesRight, ofHundred } from "../parts/calculus.ts";
-import type { NounProps } from "./typical.ts";
+
+export interface NounProps {
+  readonly noun: UnitNoun;
+}
+
+const SHARE = 0.01;
+const WIDTH_OF_UNKNOWN = 100;
+
+/** How far off a typical count may be: a hundredth of the declared size, or 100 where none is declared. */
+export const typicalWidth = (people: number | undefined): number =>
+  people === undefined ? WIDTH_OF_UNKNOWN : Math.max(1, Math.round(people * SHARE));
 
 /** Above it a guarantee says little; below the other hardly anything can be answered. */
 const MAX_USUAL = 10;

@@ -25,7 +25,6 @@ export function Form({
   ...look
 }: Pick<ButtonProps, "size" | "variant" | "mt"> & {
   className?: string | undefined;
-  /** The label of the button. */
   action: string;
   isReady?: boolean;
   /** What the button begins. */

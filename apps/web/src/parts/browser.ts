@@ -18,7 +18,6 @@ export function download(name: string, type: string, content: string | Blob): vo
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** An element and its ancestors, from the inside out. */
 export function ancestorsOf(element: Element | null): readonly Element[] {
   const path: Element[] = [];
   for (let at = element; at !== null && at !== document.body; at = at.parentElement) path.push(at);

@@ -5,7 +5,6 @@ import type { AnchorHTMLAttributes, Ref } from "react";
 type Anchor = ButtonProps &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof ButtonProps> & { ref?: Ref<HTMLAnchorElement> };
 
-/** A link that looks like a button. */
 export const ButtonLink = createLink((properties: Anchor) => <Button component="a" {...properties} />);
 
 /** An action on one row of a table; its accessible name includes the row. */

@@ -10,7 +10,6 @@ import { Choice, ChoosePerson } from "../parts/fields.tsx";
 import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 
-/** Roles: which person has which role on what. */
 export function Roles({ people, me }: { people: readonly Person[]; me: string }) {
   const roles = useRoles(true);
   const datasets = useEveryDataset();

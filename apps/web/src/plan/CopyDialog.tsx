@@ -12,7 +12,6 @@ const forms = [
   { value: "r", label: "R" },
 ] as const;
 
-/** The plan in each form, to be copied. */
 export function CopyDialog({ texts, onClose }: { texts: Readonly<Record<CopyForm, string>>; onClose: () => void }) {
   const [form, setForm] = useState<CopyForm>("cli");
   const [isCopied, setCopied] = useState<boolean | null>(null);

@@ -26,7 +26,6 @@ export function PlanBar({
   facts?: ReactNode;
   /** The same in short, where the line is narrow. */
   brief?: string | undefined;
-  /** More settings of the plan. */
   settings?: ReactNode;
   /** Absent while there is nothing to practise. */
   practise: { readonly isOn: boolean; readonly toggle: () => void } | null;
@@ -93,7 +92,6 @@ export const totalShown = ({ epsilon }: Pick<PlanDraft, "epsilon">): string => {
 };
 const TYPED_DIGITS = 5;
 
-/** A number of the bar with its name. */
 export function BarFact({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="plan-bar-fact">

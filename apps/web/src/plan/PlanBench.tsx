@@ -1,4 +1,4 @@
-import { compareAccountants, leastTotal, peopleOf, planOf } from "@dosimeter/planner";
+import { compareAccountants, leastTotal, leftBelow, needsReason, peopleOf, planOf } from "@dosimeter/planner";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Suspense, useDeferredValue, useMemo, useRef, useState } from "react";
 import { lazy } from "../api/part.ts";
@@ -7,11 +7,55 @@ import { TermNoun } from "./HelpCard.tsx";
 import { PlanAsk } from "./PlanAsk.tsx";
 import { PlanBar } from "./PlanBar.tsx";
 import { ChangedType, ReleasedEdits } from "./PlanNotes.tsx";
-import { PlanReason } from "./PlanReason.tsx";
 import type { PlanBenchProperties } from "./plan-bench.ts";
 import { usePlanKeys } from "./use-plan-keys.ts";
 import type { Workbench } from "./workbench.ts";
 import "./plan.css";
+import { formatCost, formatRoom } from "../parts/Amount.tsx";
+import { TextField } from "../parts/fields.tsx";
+import { FitWay } from "./QuoteAlerts.tsx";
+import type { Planner } from "./use-planner.ts";
+
+/** What a person must say or mend before the plan can be released: the reason of a high price, and an excess. */
+function PlanReason({ planner }: { planner: Planner }) {
+  const { edit } = planner;
+  const { draft, declaration } = planner.bench;
+  // A reason is of no use for what cannot be paid.
+  const left = leftBelow(draft);
+  const reason = left === null ? needsReason(draft, declaration) : null;
+  return (
+    <>
+      {reason === null ? null : (
+        <TextField
+          label={reason === "epsilon" ? "Why is more than ε = 1 worth it?" : "Why is a δ above one over n² worth it?"}
+          description="Kept in the plan; it cannot be released without."
+          value={draft.reason}
+          onChange={(typed) => edit("reason", { kind: "reason", reason: typed })}
+        />
+      )}
+      {left === null ? null : (
+        <div>
+          <p className="fault" role="alert">
+            ε of this plan is {formatCost(draft.epsilon)}, and you have {formatRoom(left)} left: it cannot be released.
+          </p>
+          {Number(left) > 0 ? <FitWay epsilon={left} planner={planner} /> : null}
+        </div>
+      )}
+      {draft.policy === "strict" && Number(draft.over) > 0 ? (
+        <p className="fault" role="alert">
+          Over by ε {formatCost(draft.over)}. Nothing is released until it fits.{" "}
+          <button
+            type="button"
+            className="tool"
+            onClick={() => edit("made to fit", { kind: "policy", policy: "rebalance" })}
+          >
+            Make it fit
+          </button>
+        </p>
+      ) : null}
+    </>
+  );
+}
 
 /** A plan with more rows than this is computed after a pause in typing, not at every key. */
 const MAX_ROWS_AT_ONCE = 40;

@@ -151,7 +151,6 @@ const reuseOf = (
 
 const SqlDialog = lazy(async () => ({ default: (await import("./sql/SqlDialog.tsx")).SqlDialog }));
 
-/** The table as SQL, and SQL as the table. */
 function SqlTool({ planner }: { planner: Planner }) {
   const [isOpen, setOpen] = useState(false);
   return (

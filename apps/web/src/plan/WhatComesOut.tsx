@@ -25,7 +25,6 @@ export function WhatComesOut({
   people: number | null;
   /** What several of the protected units are called. */
   units: string;
-  /** The unit of the error. */
   unit: string | null;
 }) {
   const [isPlaying, setPlaying] = useState(false);

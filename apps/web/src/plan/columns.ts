@@ -130,7 +130,6 @@ export function firstTables(declaration: Declaration): SettingTexts {
   return names.length === 0 ? { statistic: "tables" } : { statistic: "tables", with: names.join(", ") };
 }
 
-/** The declared number of rows. */
 export function sizeText({ size }: Declaration): string {
   if (size === undefined) return "not declared";
   const shown = (rows: number): string => formatDecimal(String(rows));

@@ -23,7 +23,6 @@ export const emptyTaken: TakenTexts = {
   where: "",
 };
 
-/** Whether this field stands next to what is taken. */
 export function hasField(take: TakeName, field: keyof JoinedColumn): boolean {
   const { needs, may } = takeOf(take);
   return needs.includes(field) || may.includes(field);

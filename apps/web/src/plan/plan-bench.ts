@@ -29,7 +29,6 @@ export interface PlanBenchProperties {
   readonly isBegun?: boolean;
   /** More fields among the settings of the plan. */
   readonly settings?: ReactNode;
-  /** More tools below the table. */
   readonly tools?: ReactNode;
   /** Cards below the table. */
   readonly side?: ReactNode;

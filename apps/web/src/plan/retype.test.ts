@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { census, fiveStatistics } from "../explore/plan/example.ts";
+import { census, fiveStatistics } from "../explore/plan/Plan.tsx";
 import { announcement } from "./announcement.ts";
 import { choicesOf } from "./grid/cells.ts";
 import { readValues, withType } from "./retype.ts";

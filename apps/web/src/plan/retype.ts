@@ -6,7 +6,6 @@ import { numberOf } from "../parts/number-text.ts";
 import { columnWords, MAX_LISTED } from "./columns.ts";
 import { edited, tableOf, type Workbench } from "./workbench.ts";
 
-/** The types of a column, as a list offers them. */
 export const columnTypes = [
   "integer",
   "number",

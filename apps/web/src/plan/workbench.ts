@@ -37,7 +37,6 @@ import { sumOf } from "../sums.ts";
 import { columnWords } from "./columns.ts";
 import type { PastedRow } from "./tsv.ts";
 
-/** The settings of a row exactly as typed. */
 export type RowSettings = SettingTexts;
 
 /** A variable has another type, or other values: the last edit of a plan without an account. */

@@ -96,7 +96,6 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
 /** How many tables of a set are open at first. */
 const FIRST_TABLES = 4;
 
-/** One table of a set of tables, drawn when it is opened. */
 function OneTable({ table, isFirst }: { table: Answer; isFirst: boolean }) {
   const [isOpen, setOpen] = useState(isFirst);
   const chart = answerChart(table);

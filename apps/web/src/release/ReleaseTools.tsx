@@ -84,7 +84,6 @@ function Cite({ release, onClose }: { release: Release; onClose: () => void }) {
   );
 }
 
-/** A text to copy, by a button or by hand. */
 export function CopyText({ label, text, rows }: { label: string; text: string; rows: number }) {
   const [isCopied, setCopied] = useState<boolean | null>(null);
   return (

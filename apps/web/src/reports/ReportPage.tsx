@@ -1,21 +1,94 @@
-import type { Schedule } from "@dosimeter/client";
-import { blockWord } from "@dosimeter/core";
+import type { BlockBalances, Schedule } from "@dosimeter/client";
+import { activeRuleRow, blockWord, rangeName } from "@dosimeter/core";
 import { type PeriodSeries, periodChart, periodSeries, titleOf } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query/answer";
 import { Button } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { useBlocks } from "../api/ledgers.ts";
 import { useEndSchedule, useSchedule, useSetSchedule } from "../api/releases.ts";
 import { AddToDashboard } from "../parts/AddToDashboard.tsx";
 import { Amount } from "../parts/Amount.tsx";
+import { DataTable } from "../parts/DataTable.tsx";
 import { Confirm } from "../parts/Dialog.tsx";
 import { Figure } from "../parts/Figure.tsx";
 import { Choice } from "../parts/fields.tsx";
+import { percentText } from "../parts/Gauge.tsx";
 import { Card, DatasetCrumbs, Facts, Page } from "../parts/Page.tsx";
-import { Empty, Fault, PendingPage } from "../parts/Pending.tsx";
+import { Empty, Fault, Pending, PendingPage } from "../parts/Pending.tsx";
 import { Points } from "./Points.tsx";
-import { Remaining } from "./Remaining.tsx";
 import { covered, nextText } from "./words.ts";
+
+type Run = BlockBalances["rows"][number]["runs"][number];
+
+/** What is set aside in each block, and how much of it was spent. */
+function Remaining({ schedule }: { schedule: Schedule }) {
+  const blocks = useBlocks(schedule.ledger);
+  const { account, status } = schedule;
+  const block = blockWord(schedule);
+  const { refetch } = blocks;
+  // A report that comes while the page is open has paid.
+  const reports = schedule.points.length;
+  useEffect(() => {
+    if (reports > 0) void refetch({ cancelRefetch: false });
+  }, [reports, refetch]);
+  const isOver = status === "ended";
+  return (
+    <Card title={isOver ? `What each ${block} spent` : `What each ${block} has left for it`}>
+      <Pending of={blocks}>
+        {({ rows }) => {
+          const {
+            runs: all = [],
+            quota,
+            activeRule = "addition",
+            muSquared,
+          } = rows.find((row) => row.account === account) ?? {};
+          const runs = all.filter(({ used }) => used > 0);
+          // All columns are in what the rule counts: that is used up, and Gaussian noise has no price in ε.
+          const { counts, unit } = activeRuleRow(activeRule);
+          const isEpsilon = counts === "epsilon";
+          return (
+            <>
+              {runs.length === 0 ? null : (
+                <DataTable
+                  caption={`What is set aside for this report in each ${block}`}
+                  isCaptionHidden
+                  rows={runs.toReversed()}
+                  keyOf={({ from }) => from}
+                  columns={[
+                    {
+                      name: block,
+                      isHead: true,
+                      cell: ({ from, to }) => <span className="nowrap">{rangeName(from, to)}</span>,
+                    },
+                    {
+                      name: `Spent ${unit}`,
+                      isNumber: true,
+                      cell: ({ epsilon, mu2 }) => <Amount of={isEpsilon ? epsilon : mu2} />,
+                    },
+                    ...(isOver
+                      ? []
+                      : [
+                          {
+                            name: `Set aside ${unit}`,
+                            isNumber: true,
+                            cell: () => <Amount of={isEpsilon ? quota?.epsilon : muSquared} isRoom />,
+                          },
+                          { name: "Used", isNumber: true, cell: ({ used }: Run) => percentText(used) },
+                        ]),
+                  ]}
+                />
+              )}
+              <p className="small soft flush-bottom">
+                {isOver ? `No other ${block} spent anything.` : `Every other ${block} has all of it.`}
+              </p>
+            </>
+          );
+        }}
+      </Pending>
+    </Card>
+  );
+}
 
 const route = getRouteApi("/reports/$schedule");
 

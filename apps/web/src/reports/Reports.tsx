@@ -12,7 +12,6 @@ import { covered, nextText } from "./words.ts";
 
 const route = getRouteApi("/datasets/$dataset/reports");
 
-/** The scheduled reports on a dataset, and a form for one more. */
 export function Reports() {
   const { dataset: id } = route.useParams();
   const dataset = useDataset(id);

@@ -61,7 +61,6 @@ export function CodeForm({
   );
 }
 
-/** The recovery codes, shown once. */
 export function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   return (
     <div className="stack gap-12">

@@ -12,7 +12,6 @@ type Row = Said["kinds"][number];
 const channels = { app: "on the page", mail: "by mail", webhook: "by webhook" } as const;
 type Channel = keyof typeof channels;
 
-/** Each kind, on the page, by mail, by webhook. */
 export function NotificationSettings() {
   const settings = useNotificationSettings();
   const set = useChange((client, { kind, app, mail, webhook }: Row) =>

@@ -1,10 +1,14 @@
 import type { KnownSecret } from "@dosimeter/client";
+import { PasswordInput } from "@mantine/core";
+import { useState } from "react";
 import { useChange } from "../api/connection.ts";
 import { useSessions } from "../api/people.ts";
 import { useSecrets } from "../api/service.ts";
 import { useMe, useSignInWays } from "../api/session.ts";
 import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
+import { Form } from "../parts/Form.tsx";
+import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page, Tag } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { dayText, momentText } from "../parts/words.ts";
@@ -12,9 +16,64 @@ import { Agents } from "./Agents.tsx";
 import { Connections } from "./Connections.tsx";
 import { Health } from "./Health.tsx";
 import { NotificationSettings } from "./NotificationSettings.tsx";
-import { Password } from "./Password.tsx";
 import { SecondFactor } from "./SecondFactor.tsx";
 import { Tokens } from "./Tokens.tsx";
+
+const MIN = 12;
+
+/** Sets or changes the password; all other browsers are signed out. */
+function Password({ hasPassword, email }: { hasPassword: boolean; email: string | null }) {
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const set = useChange((client) => client.setPassword({ password: next, ...(hasPassword ? { current } : {}) }));
+  const isReady = next.length >= MIN && (!hasPassword || current !== "");
+  return (
+    <Card title="Password">
+      <Form
+        action={hasPassword ? "Change the password" : "Set a password"}
+        isReady={isReady}
+        isBusy={set.isPending}
+        onSubmit={() =>
+          set.mutate(undefined, {
+            onSuccess: () => {
+              setCurrent("");
+              setNext("");
+            },
+          })
+        }
+      >
+        {email === null && !hasPassword ? (
+          <Notice tone="plain">
+            <p>A password needs an e-mail address. You have none here: ask an admin of the platform.</p>
+          </Notice>
+        ) : null}
+        {hasPassword ? (
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+            visibilityToggleButtonProps={{ "aria-label": "Show the current password" }}
+          />
+        ) : null}
+        <PasswordInput
+          label="New password"
+          description={`At least ${MIN} characters. Every other browser is signed out.`}
+          autoComplete="new-password"
+          value={next}
+          onChange={(event) => setNext(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ "aria-label": "Show the new password" }}
+        />
+        <Fault error={set.error} />
+        {set.isSuccess ? (
+          <p className="flush" role="status">
+            The password is set.
+          </p>
+        ) : null}
+      </Form>
+    </Card>
+  );
+}
 
 const servers: Readonly<Record<KnownSecret["servers"], string>> = {
   running: "may run",

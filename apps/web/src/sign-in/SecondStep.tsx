@@ -17,7 +17,6 @@ interface Given {
   readonly password: string;
 }
 
-/** The second step of a sign-in by password. */
 export function SecondStep({
   step: { given, need },
   isBusy,

@@ -8,7 +8,6 @@ import {
   sampledStatistic,
 } from "@dosimeter/risk";
 
-/** The tasks of the pages on privacy at risk. */
 export type RiskTask =
   | {
       readonly kind: "sample";

@@ -69,7 +69,6 @@ export const tasks = {
     const { askRows } = await import("@dosimeter/query/statistics");
     return askRows(table, question);
   },
-  /** The check of a ledger's export. */
   check: async (exported: string) => {
     const { checkExport } = await import("@dosimeter/verify");
     return checkExport(exported);

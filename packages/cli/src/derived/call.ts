@@ -141,7 +141,6 @@ export const summaryOf = ({ route, summary }: AnyRow): string =>
 export const mayBeAbsent = ({ row, fields }: Call, name: string): boolean =>
   row.usual?.[name] !== undefined || fields.some((field) => field.name === name && !field.isRequired);
 
-/** Adds the words that a command takes: those of all its routes. */
 export function addWords(command: Command, calls: readonly Call[]): void {
   const [first] = calls;
   if (first === undefined) return;

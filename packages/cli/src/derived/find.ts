@@ -19,7 +19,6 @@ export const finders: Readonly<Record<string, Finder>> = {
   amendment: "amendment",
 };
 
-/** How each is named by people. */
 export const finderWords: Readonly<Record<Exclude<Finder, null>, string>> = {
   dataset: "a dataset, by name or id",
   listed: "a dataset, by name or id",

@@ -10,7 +10,6 @@ export const routeRows = { ...peopleRows, ...dataRows, ...budgetRows, ...chargeR
 
 type Entry = Row<never> | readonly Row<never>[] | Elsewhere;
 
-/** The routes that are commands, a row for each of them. */
 export const derivedRows: readonly AnyRow[] = (Object.entries(routeRows) as [RouteName, Entry][]).flatMap(
   ([route, entry]) => [entry].flat().flatMap((row) => ("command" in row ? [{ ...row, route } as AnyRow] : [])),
 );

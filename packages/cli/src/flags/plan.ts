@@ -34,7 +34,6 @@ export const overOption = [
   "of a population with blocks, those that are measured and pay: 'latest 12', '2024-01 to 2024-12', '2024-01, 2024-03', 'all closed'",
 ] as const;
 
-/** The window of a plan. */
 export const windowOf = ({ over }: { readonly over?: string | undefined }): { readonly window?: string } =>
   over === undefined ? {} : { window: over };
 

@@ -6,7 +6,6 @@ import { type Terminal, widthOf } from "../terminal/terminal.ts";
 
 const rows = settingRows.filter(([, { flag }]) => flag !== undefined);
 
-/** An option for each setting that has one. */
 export function addSettings(command: Command, terminal: Terminal): void {
   command.option(
     "--config <file>",
@@ -24,7 +23,6 @@ export function addSettings(command: Command, terminal: Terminal): void {
   command.addHelpText("after", () => wrapped(others(), widthOf(terminal)));
 }
 
-/** The settings that have no option. */
 function others(): string {
   const lines = settingRows
     .filter(([name, { flag }]) => flag === undefined && name !== "DOSIMETER_DATA")

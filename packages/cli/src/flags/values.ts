@@ -8,7 +8,6 @@ export function anyNumber(text: string, name: string): number {
   return value;
 }
 
-/** Parses an option that is a whole number. */
 export function wholeNumber(option: string, text: string): number {
   return typedNumber(text, { min: 0, isWhole: true }, option).value;
 }

@@ -7,7 +7,6 @@ import { paint, printable, type Terminal } from "./terminal.ts";
 const canAnswer = ({ isInteractive, in: input }: Terminal): boolean =>
   isInteractive && (input as { readonly isTTY?: boolean }).isTTY === true;
 
-/** Asks on a terminal. */
 export async function sure(asks: string, terminal: Terminal): Promise<void> {
   if (!canAnswer(terminal)) return;
   const lines = createInterface({ input: terminal.in, output: terminal.err });

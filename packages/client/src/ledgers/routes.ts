@@ -1,7 +1,6 @@
 import { calendarUnits } from "@dosimeter/core";
 import { z } from "zod";
-import { outside } from "../accounts/outside.ts";
-import { report, reportQuery } from "../accounts/report.ts";
+import { outside, report, reportQuery } from "../accounts/report.ts";
 import { balance, quota, room } from "../accounts/routes.ts";
 import type { RouteTable } from "../route.ts";
 import {

@@ -4,7 +4,6 @@ import { decimal, id } from "../schema.ts";
 const key = z.union([z.string(), z.number(), z.boolean()]);
 export const interval = z.tuple([z.number(), z.number()]);
 
-/** One group, or one bin of one group. */
 const answerCell = z
   .looseObject({
     group: z

@@ -84,7 +84,6 @@ function attainedSource(spend: SpendClass, direction: Direction): LossSource | u
   return distribution && { count: spend.count, direction: effectiveDirection(spend.event, direction), distribution };
 }
 
-/** Of a kind whose losses are those of another event, that event. */
 function standIn(spend: SpendClass, direction: Direction, side: "above" | "below"): SpendClass | undefined {
   const found = isKind(spend.event) ? kindLosses(spend.event, direction, side) : undefined;
   return found !== undefined && "kind" in found ? { ...spend, event: found as LeafEvent } : undefined;

@@ -149,7 +149,6 @@ type KindName =
   | "treeAggregation"
   | "randomAllocation";
 
-/** An event whose kind is a row. */
 export type KindEvent = Of<KindName>;
 
 export const isKind = (event: DpEvent): event is KindEvent => Object.hasOwn(kinds, event.kind);

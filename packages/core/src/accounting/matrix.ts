@@ -55,7 +55,6 @@ function rho(c: readonly number[], lag: number): number {
   return sum;
 }
 
-/** Terms of the instance of a tree. */
 export const treeWork = (event: Tree): number => Math.min(partsOf(event), MAX_TERMS) * Math.log2(event.steps + 1);
 
 /**

@@ -4,7 +4,6 @@ import { isRecord } from "../json.ts";
 import { numbersIn, readTable } from "../separated.ts";
 import type { AgentSpend } from "./as-published/agent.ts";
 
-/** One line of a list of spends that a person keeps. */
 export interface SpendLine {
   /** The line's name or time; its place in the list when it has neither. */
   readonly label: string;
@@ -190,7 +189,6 @@ function asSpend(event: DpEvent): AgentSpend | undefined {
 /** Rounds ρ of Gaussian noise, computed from its scale, up by a few units in the last place. */
 const above = (rho: number): number => rho * (1 + 2 ** -50);
 
-/** AGENT's list of these lines, or why it has none. */
 export function agentListOf(lines: readonly SpendLine[]): {
   readonly spends: readonly AgentSpend[];
   readonly omission: string | null;

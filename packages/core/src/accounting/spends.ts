@@ -9,7 +9,6 @@ import { odometerGrid, orderGrid } from "./orders.ts";
 import { revealedMass } from "./revealed.ts";
 import { decimalAtLeast, exactSum, lower, upper } from "./rounding.ts";
 
-/** One class of spends and its loss under every measure. */
 export interface Spend extends SpendClass {
   readonly facts: LossFacts;
 }
@@ -46,7 +45,6 @@ export function readSpends(
   );
 }
 
-/** The classes with the sums that every report needs. */
 function spendsOf(classes: readonly Spend[], adjacency: EventAdjacency | undefined, work: Work): Spends {
   const count = classes.reduce((sum, spend) => sum + spend.count, 0);
   const exact = exactSum(classes.map(({ facts, count: times }) => ({ value: facts.delta, count: times })));
@@ -117,7 +115,6 @@ export function slackDelta(spends: Spends, delta: number): number {
   return ((delta - spends.deltaMass) / (1 - spends.deltaMass)) * (1 - 2 ** -51);
 }
 
-/** The error of a method that cannot price an event. */
 export function cannotPrice({ event, path }: SpendClass, want: string): PrivacyError {
   return new PrivacyError("UNSUPPORTED_EVENT", { name: path, got: event.kind, want });
 }

@@ -13,7 +13,6 @@ export interface NumberWish {
   readonly isShare?: boolean;
 }
 
-/** A number as a person typed it. */
 export interface TypedNumber {
   readonly exact: Rational;
   /** What `parseRational` and the amounts read: `20000`, `1e-5`, `1/3`. */

@@ -38,7 +38,6 @@ export function checkBlockTerms({ adjacency, rule }: Pick<Terms, "adjacency" | "
 export type BlockAdmission =
   | {
       readonly admitted: true;
-      /** The path after the charge. */
       readonly path: BlockPath;
       /** The blocks that this charge switched to the next rule. */
       readonly switched: readonly BlockRange[];

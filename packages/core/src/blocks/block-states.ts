@@ -11,7 +11,6 @@ import { type BlockRange, filled, type Runs, replaced, together } from "./run.ts
 /** What one filter has counted in each block. A block in no run has counted nothing: it has the state that every block opens with. */
 export type BlockStates = Runs<FilterState>;
 
-/** One filter whose caps hold in every block by itself. */
 export interface BlockFilter {
   readonly caps: Caps;
   readonly states: BlockStates;
@@ -73,7 +72,6 @@ export function admitBlocks(
   return { admitted: true, states, pieces };
 }
 
-/** A charge of a history, with the blocks that it named. */
 export interface BlockStep extends ChargedStep {
   readonly window: readonly BlockRange[];
 }

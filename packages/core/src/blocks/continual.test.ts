@@ -3,8 +3,7 @@ import type { Mu2Amount } from "../amounts/amount.ts";
 import type { DpEvent } from "../event.ts";
 import { ledgerCaps, openTerms } from "../filter/terms.ts";
 import { admitBlocks, type BlockStates } from "./block-states.ts";
-import { columnMu2, isStepOf } from "./continual.ts";
-import { squareRootColumn } from "./square-root.ts";
+import { columnMu2, isStepOf, squareRootColumn } from "./continual.ts";
 
 const UNITS = 1_000_000_000_000n;
 

@@ -6,7 +6,6 @@ export interface BlockRange {
   readonly to: number;
 }
 
-/** Consecutive blocks with one value. */
 export interface Run<T> extends BlockRange {
   readonly value: T;
 }
@@ -31,7 +30,6 @@ export function rangesOf(
   return ranges;
 }
 
-/** How many blocks there are in the ranges. */
 export const blocksIn = (ranges: readonly BlockRange[]): number =>
   ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
 

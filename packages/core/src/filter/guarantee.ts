@@ -64,7 +64,6 @@ const leastEpsilon = (terms: Terms): number => ruleRow(terms.rule).guarantee.fro
 const curveDelta = (terms: Terms, x: number): number =>
   Math.min(1, ruleRow(terms.rule).guarantee.delta(terms, x) + deltaNumber(terms.deltaSelection, "up"));
 
-/** A raised version of a ledger's terms. */
 export interface Amendment {
   readonly terms: Terms;
   /** The guarantee of histories that end under this version. */

@@ -42,7 +42,6 @@ export interface QuotaUse {
   readonly children: readonly FullQuota[];
 }
 
-/** The caps that a quota gives an account of the kind. */
 export const quotaCaps = (terms: Terms, quota: FullQuota, kind: "share" | "cap" = "share"): Caps =>
   kind === "share" ? shareCaps(terms, quota) : capCaps(terms, quota);
 

@@ -25,7 +25,6 @@ export function replay(caps: Caps, history: readonly ChargedStep[], adjacency: A
   return states;
 }
 
-/** A stored charge with the states of one filter around it. */
 export interface StoredStep extends ChargedStep {
   readonly before: FilterState;
   readonly after: FilterState;

@@ -84,7 +84,6 @@ const activeRules = {
 /** The admission rule in force, which decides each charge. A ledger's rule opens with one and may switch to another. */
 export type ActiveRule = keyof typeof activeRules;
 
-/** The amounts that a ledger promises for its lifetime. */
 export interface Lifetime {
   readonly epsilon: EpsilonAmount;
   readonly delta: DeltaAmount;

@@ -66,7 +66,6 @@ export function openTerms({ epsilon, delta, rule, adjacency = "addRemove", delta
   };
 }
 
-/** The caps of the ledger itself. */
 export const ledgerCaps = ({ epsilon, deltaSelection, mu2 }: Terms): Caps => ({
   epsilon,
   delta: deltaSelection,

@@ -1,7 +1,6 @@
 /** Numbers from here on are shown as powers of ten. */
 export const MAX_PLAIN = 1e15;
 
-/** Decimal places with which a number has this many significant digits. */
 function placesOf(value: number, digits: number): number {
   const decimals = digits - 1 - Math.floor(Math.log10(Math.abs(value)));
   return Math.min(Math.abs(value) < 1e-4 ? decimals : Math.max(0, decimals), 100);

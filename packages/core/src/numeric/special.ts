@@ -54,10 +54,8 @@ export function logNormalCdf(x: number): number {
   return -0.5 * x * x + Math.log(0.5 * erfcx(-x / SQRT2));
 }
 
-/** The standard normal density. */
 export const normalDensity = (x: number): number => expSquare(Math.min(Math.abs(x), 1e3), -0.5) / SQRT_2PI;
 
-/** ln of the standard normal density. */
 export const logNormalDensity = (x: number): number => -0.5 * x * x - HALF_LOG_2PI;
 
 /** x with Φ(x) = p; −∞ at 0, ∞ at 1, NaN outside [0, 1]. For an upper tail q use `normalQuantileUpper`, which keeps its digits. */

@@ -5,7 +5,6 @@ import { recordsOf, SeparatedMachine, Step, separatorOf } from "@dosimeter/core/
 import { MAX_COLUMNS } from "@dosimeter/query/declaration";
 import { nameTwice } from "@dosimeter/query/input";
 
-/** A file that is read whole. */
 export interface WholeReading {
   readonly path: string;
   readonly salt: string;

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
-import type { Engine } from "../../../query/src/plan/engine.ts";
-import type { Fit } from "../../../query/src/plan/fit.ts";
+import type { Engine, Fit } from "../../../query/src/plan/engine.ts";
 import { duckdbEngine } from "./engine.ts";
 
 let root: string;

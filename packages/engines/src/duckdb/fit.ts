@@ -26,7 +26,6 @@ import { apartIn, endsIn, endsSql, FIELDS, insideSql, marksThousands } from "./a
 import { faulty, refusal } from "./check.ts";
 import { duckdbDialect } from "./dialect.ts";
 
-/** Reads a table for one who may see all of it. */
 export interface FitReading {
   readonly table: Table;
   /** The number of rows, where the file states it. */
@@ -140,7 +139,6 @@ function groupsOf(columns: Named, table: Table, shown: number): Fragment {
 const textsIn = (values: readonly (string | number)[]): Fragment =>
   sql`unnest(from_json(${JSON.stringify(values.map((value) => String(value).toWellFormed()))}, '["VARCHAR"]'))`;
 
-/** What a stored value is, and how it is written. */
 function cellOf(name: string, column: Column, table: Table): { readonly is: Fragment; readonly says: Fragment } {
   const storage = table.types[name] ?? "";
   const value = typed(duckdbDialect, name, column, storage);

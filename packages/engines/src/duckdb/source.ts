@@ -15,7 +15,6 @@ export interface Inspected {
   /** Known for text files without asking the database. */
   readonly header: readonly string[] | null;
   readonly records: number | null;
-  /** The paths of Parquet files. */
   readonly parquet?: readonly string[];
   /** In a database file. */
   readonly table?: { readonly database: string; readonly schema: string; readonly name: string };

@@ -21,7 +21,6 @@ import { PostgresQueryCompiler, sql } from "kysely";
 const WHOLE = ["smallint", "integer", "bigint"];
 const WORDS = ["text", "character varying", "character", "name", "uuid", "date"];
 
-/** A stored date or timestamp as a DATE. */
 const STORED_DATES: Readonly<Record<string, (raw: Fragment) => Fragment>> = {
   date: (raw) => raw,
   "timestamp without time zone": (raw) => sql`CAST(${raw} AS DATE)`,

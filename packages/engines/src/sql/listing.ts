@@ -13,7 +13,6 @@ const MAX_NAME = 200;
 /** Rows of one name each. */
 type Names = readonly (readonly unknown[])[];
 
-/** Names from a catalogue, cut where there are more than can be listed. */
 export function listingOf(schemas: Names, tables: Names): Listing {
   const listed = (names: Names): readonly string[] =>
     names

@@ -29,7 +29,6 @@ export function collectorOf(statistic: BoundedStatistic): Collector {
   };
 }
 
-/** The vector of rows that are all there. */
 export function vectorOf(statistic: BoundedStatistic, rows: readonly (readonly unknown[])[]): MeasuredVector {
   const collector = collectorOf(statistic);
   collector.add(rows);

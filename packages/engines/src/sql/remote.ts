@@ -7,17 +7,40 @@ import type {
   Engine,
   Listing,
   Measured,
+  MeasuredVector,
   Problems,
   RunOptions,
   SourceColumn,
   TableVersion,
 } from "@dosimeter/query/plan";
 import { type ConnectionKind, connectionOf, isOfKind, type Source, type SourceOf } from "@dosimeter/query/source";
-import type { RawBuilder } from "kysely";
+import { populationOf } from "@dosimeter/query/statistics";
+import { type RawBuilder, sql } from "kysely";
 import { LISTING_MS, listingSignal } from "./listing.ts";
-import { measurePlan } from "./measure-plan.ts";
+import { type PlanTables, scansOf, statementOf } from "./scans.ts";
 import type { Table } from "./sql.ts";
 import { checkTable, refuseAppend, refuseFit, type TableToCheck, unreadable } from "./table-check.ts";
+
+/** The integers of every statistic, one statement for each scan. Fails where a public number of rows is another one in the table. */
+async function measurePlan(
+  plan: BoundedPlan,
+  tables: PlanTables,
+  query: (statement: Fragment) => Promise<readonly (readonly unknown[])[]>,
+): Promise<readonly MeasuredVector[]> {
+  const population = populationOf(plan);
+  if (population !== null) {
+    const [[rows] = []] = await query(sql`SELECT count(*) FROM ${tables.table.from}`);
+    // As public as the number itself: under replace-one all neighbours have as many rows.
+    if (Number(rows) !== population) throw unreadable("source", "another number of rows");
+  }
+  const vectors: MeasuredVector[] = [];
+  for (const scan of scansOf(plan, tables)) {
+    const { statement, add, vectors: measured } = statementOf(tables.table.dialect, scan);
+    add(await query(statement));
+    for (const [at, vector] of measured()) vectors[at] = vector;
+  }
+  return vectors;
+}
 
 /** A table or view as the catalogue of its database describes it. */
 export interface FoundTable {

@@ -173,7 +173,6 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
   return found.length === 0 ? rows : sql`SELECT * FROM (${rows}) AS r WHERE ${and(found)}`;
 }
 
-/** How columns are read in the rows of a table. */
 export function readerIn(declaration: Declaration, table: Table) {
   const { dialect } = table;
   const columnOf = (name: string): Column => declaration.columns[name] ?? { type: "text", provenance: "asserted" };
@@ -581,7 +580,6 @@ export interface Relation {
   readonly bin?: Fragment;
 }
 
-/** What is added up in each cell. */
 export interface Cells {
   readonly cell: Fragment;
   readonly aggregates: readonly Fragment[];

@@ -5,7 +5,6 @@ import { cutUnits, unitTotals, unitValues } from "./bounded-units.ts";
 
 /** The SQL of a kind of task, where it differs from what most have: rows of a unit u, a group g and, where a column is read, a payload v. */
 interface TaskSql<T extends Task> {
-  /** How its rows pack two numbers into one. */
   readonly packed?: (task: T) => Packed;
   /** What one unit adds, where it is not bounded by the number of its rows and groups. */
   readonly bounded?: (task: T, rows: Fragment, bounds: Bounds) => Fragment;

@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Engine } from "../../../query/src/plan/engine.ts";
 import { ask, type Coordinator, withTransaction } from "./client.ts";
-import { coordinatorOf } from "./connection.ts";
-import { trinoEngine } from "./engine.ts";
+import { coordinatorOf, trinoEngine } from "./engine.ts";
 import { call } from "./transport.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

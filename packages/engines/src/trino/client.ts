@@ -24,7 +24,6 @@ export class TrinoError extends Error {
   }
 }
 
-/** One coordinator and who asks it. */
 export interface Coordinator extends Address {
   readonly user: string;
   /** Of the header Authorization; only with https, or on this machine. */

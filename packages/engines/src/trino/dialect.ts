@@ -28,7 +28,6 @@ const trinoDays: Days = {
   storage: "date",
 };
 
-/** A stored date or timestamp as a DATE. */
 const STORED_DATES: { readonly [K in StoredKind]?: (raw: Fragment) => Fragment } = {
   date: (raw) => raw,
   timestamp: (raw) => sql`CAST(${raw} AS DATE)`,

@@ -16,7 +16,6 @@ export type StoredKind =
   | "timestamp with time zone"
   | "other";
 
-/** Stored types that can be read. */
 export const STORAGES: readonly StoredKind[] = [
   "tinyint",
   "smallint",

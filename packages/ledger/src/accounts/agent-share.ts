@@ -24,7 +24,6 @@ export interface Share {
   readonly given: Quota;
 }
 
-/** Where a person and their agent have accounts next to each other. */
 export async function sharesOf(
   context: Context,
   { agent, person }: { readonly agent: PrincipalId; readonly person: PrincipalId },

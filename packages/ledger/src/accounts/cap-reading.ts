@@ -179,7 +179,6 @@ const CAPS = (people: number) => `SELECT * FROM account WHERE kind = 'cap' AND s
   holder_id IN (SELECT team_id FROM membership WHERE principal_id IN (${Array(people).fill("?")}) AND until_at IS NULL))
   ORDER BY id`;
 
-/** An answer as an account counts it. */
 export interface CountedAnswer {
   /** Of the entry of its charge. */
   readonly seq: bigint;

@@ -168,7 +168,6 @@ async function refuseEvadedCap(
   throw new PrivacyError("CONFLICT", { name: "holder", got: found.id, want });
 }
 
-/** The account of a holder below this parent. */
 export const openAccountOf = (
   { db }: Tx,
   { ledger, parent, holder }: Pick<NewAccount, "ledger" | "parent" | "holder">,

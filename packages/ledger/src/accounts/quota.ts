@@ -163,7 +163,6 @@ async function requota(
   return { after, fresh, runs };
 }
 
-/** Whether a quota covers what the account gave to accounts below. */
 function keepsPromises({ mode, allocated_epsilon, allocated_delta }: AccountRow, { epsilon, delta }: Quota): boolean {
   if (epsilon < 0n || delta < 0n) return false;
   return mode === "overbooked" || (epsilon >= allocated_epsilon && delta >= allocated_delta);

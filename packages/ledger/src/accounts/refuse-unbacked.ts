@@ -81,7 +81,6 @@ async function reportOf({ db }: Tx, account: AccountRow["id"]): Promise<Report |
   return { latest: Number(row.latest), horizon: row.horizon === null ? null : Number(row.horizon), first, next };
 }
 
-/** Whether a report to come covers the block. */
 const covers = ({ latest, horizon, first, next }: Report, block: number): boolean =>
   block > Math.max(first, next) - latest && (horizon === null || block < first + horizon);
 

@@ -26,7 +26,6 @@ export const agentChargeValues = (row: Tables["agent_charge"]): readonly Value[]
   row.at,
 ];
 
-/** The newest charges of an agent. */
 export async function agentCharges(
   { store: { read } }: Context,
   { agent, limit }: { readonly agent: PrincipalId; readonly limit: number },

@@ -4,7 +4,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { presentRow } from "../people/principal.ts";
-import { putRow, rowWith, setRow } from "../stores/row.ts";
+import { putRow, record, rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -35,18 +35,10 @@ export interface Confirmation {
 }
 
 const toConfirmation = (row: Tables["confirmation"]): Confirmation => ({
-  id: row.id,
+  ...record(row, "id", "credential_id", "account_id", "dataset_id", "key", "epsilon", "purpose", "status", "asked_at"),
+  ...record(row, "expires_at"),
   agent: row.principal_id,
-  credential: row.credential_id,
-  account: row.account_id,
-  dataset: row.dataset_id,
-  key: row.key,
   asked: JSON.parse(row.asked) as Json,
-  epsilon: row.epsilon,
-  purpose: row.purpose,
-  status: row.status,
-  askedAt: row.asked_at,
-  expiresAt: row.expires_at,
 });
 
 /** How long a release waits for a click, and a click for the release. */

@@ -12,7 +12,6 @@ export interface AuditLine {
   readonly actor: PrincipalId;
   /** Noun and verb: `account.allocate`, `charge.refuse`. */
   readonly action: string;
-  /** Id of what it happened to. */
   readonly subject: string;
   readonly ledger: LedgerId | null;
   readonly detail: Json;

@@ -167,7 +167,6 @@ export function judgeBlocks(
   return { activeRule: ledger.active_rule, switched: false, price, states: least, pieces, runs: states };
 }
 
-/** A node as if it had counted this. */
 export const withState = (node: NodeRow, state: FilterState | undefined): NodeRow =>
   state === undefined ? node : { ...node, ...stateColumns(state) };
 

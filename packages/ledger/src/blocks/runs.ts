@@ -24,7 +24,6 @@ const PUT = `INSERT INTO block_run (node_id, block_from, block_to, state_epsilon
 const PUT_PIECES = `INSERT INTO charge_block (entry_seq, block_from, block_to, remaining_mu2_before, remaining_mu2_after)
   VALUES (?, ?, ?, ?, ?)`;
 
-/** What a node has counted in its blocks. */
 export async function blockStates({ db }: Pick<Tx, "db">, node: string): Promise<BlockStates> {
   const rows = await rowsOf<Tables["block_run"]>(db, RUNS, [node]);
   return rows.map(({ block_from, block_to, state_epsilon: epsilon, state_delta: delta, state_remaining_mu2: mu2 }) => ({
@@ -90,16 +89,13 @@ export const putPieces = (tx: Pick<Tx, "many">, entry: bigint, pieces: readonly 
     ]),
   );
 
-/** The pieces of an entry as they are stored. */
 export interface StoredPiece extends BlockRange {
   readonly before: FilterState["mu2"];
   readonly after: FilterState["mu2"];
 }
 
-/** What charges named, by their entries. */
 export type Pieces = ReadonlyMap<bigint, readonly StoredPiece[]>;
 
-/** The blocks that one charge named. */
 export async function blocksOfEntry({ db }: Pick<Tx, "db">, entry: bigint): Promise<readonly BlockRange[]> {
   const pieces = await rowsWith(db, "charge_block", { entry_seq: entry }, "block_from");
   return pieces.map(({ block_from, block_to }) => ({ from: Number(block_from), to: Number(block_to) }));
@@ -115,7 +111,6 @@ export const chargeBlocks = (db: Tx["db"], ledger: LedgerId) =>
     .orderBy("charge_block.entry_seq")
     .orderBy("charge_block.block_from");
 
-/** Those of one ledger. */
 const piecesOf = async ({ db }: Pick<Tx, "db">, ledger: LedgerId): Promise<Pieces> =>
   byEntries(await chargeBlocks(db, ledger).execute());
 
@@ -157,7 +152,6 @@ export interface Named {
 export const earlierBlocks = ({ every, earlier }: LedgerBlocks): readonly BlockRange[] =>
   earlier === undefined ? [] : [{ from: periodOfDay(FIRST_DAY, every), to: earlier.through }];
 
-/** A history with the blocks that each charge is about. */
 export function windowed({ pieces, blocks }: Named, history: readonly PastCharge[]): readonly BlockStep[] {
   const earlier = earlierBlocks(blocks);
   return history.map((charge) => ({

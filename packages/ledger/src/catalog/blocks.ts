@@ -6,7 +6,6 @@ import type { DatasetId, PopulationId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { blocksOfTerms, checkLedgerBlocks, type LedgerBlocks } from "../values/terms.ts";
 
-/** The blocks of one declaration: periods of this column. */
 interface DeclaredBlocks extends LedgerBlocks {
   readonly column: string;
   /** How the column is read: a row, or a person, must not move to another block because a date is read in another way. */
@@ -43,7 +42,6 @@ function leastDateIn({ blocks, columns, privacyUnit, source }: { readonly [name:
   return [marks, type, Array.isArray(categories) ? typeof categories[0] : null];
 }
 
-/** What is said of blocks where they are compared. */
 export const blocksText = ({ every, zone, protects }: LedgerBlocks): string =>
   `${protects === undefined ? `every ${every}` : `people by the ${every} of their least date`} by the clocks of ${zone}`;
 

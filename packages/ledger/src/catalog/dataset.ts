@@ -4,7 +4,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { notify } from "../outbox/notify.ts";
 import { nameOf, platformReaders } from "../outbox/recipients.ts";
-import { rowsWith, rowWith } from "../stores/row.ts";
+import { record, rowsWith, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -157,13 +157,11 @@ export async function datasets({ store: { read } }: Context): Promise<readonly D
   return (await newestVersions(read).execute()).map((row) => toDataset(row, row));
 }
 
-/** The datasets of a population, by name. */
 export async function datasetsOf({ store: { read } }: Context, population: PopulationId): Promise<readonly Dataset[]> {
   const rows = await newestVersions(read).where("population_id", "=", population).execute();
   return rows.map((row) => toDataset(row, row));
 }
 
-/** The source of one version of a dataset. */
 export type DatasetSource = Pick<Dataset, "id" | "name" | "population" | "source">;
 
 /** The sources of all versions, also replaced ones, in which this text stands, by dataset and version. Letters may differ in case. */
@@ -221,14 +219,12 @@ export async function names({ store: { read } }: Context): Promise<readonly Name
   }));
 }
 
-/** The dataset at an earlier version. */
 export async function datasetAt({ store: { read } }: Context, id: string, version: number): Promise<Dataset> {
   const row = await datasetRow({ db: read }, id);
   const then = await rowWith(read, "dataset_version", { dataset_id: row.id, version: BigInt(version) });
   return toDataset({ ...row, version: BigInt(version) }, found(then, "version", String(version)));
 }
 
-/** The versions of a dataset: when it was replaced, and by whom. */
 export interface DatasetVersion {
   readonly version: number;
   readonly declaration: Json;
@@ -311,14 +307,9 @@ const toDataset = (
   row: Tables["dataset"],
   version: Pick<Tables["dataset_version"], "declaration" | "source" | "is_fitted">,
 ): Dataset => ({
-  id: row.id,
-  population: row.population_id,
-  name: row.name,
+  ...record(row, "id", "population_id", "name", "salt", "created_at", "created_by"),
   version: Number(row.version),
   declaration: declarationOf(version.declaration),
   source: JSON.parse(version.source) as Json,
   isFitted: version.is_fitted === 1n,
-  salt: row.salt,
-  createdAt: row.created_at,
-  createdBy: row.created_by,
 });

@@ -1,7 +1,7 @@
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { putRow, rowWith } from "../stores/row.ts";
+import { putRow, record, rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkNote } from "../values/check.ts";
@@ -79,10 +79,7 @@ export async function listed({ store: { read } }: Context): Promise<readonly Lis
     .orderBy("dataset.id")
     .execute();
   return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    population: row.population_id,
-    createdAt: row.created_at,
+    ...record(row, "id", "name", "population_id", "created_at"),
     ...toListing(row),
   }));
 }

@@ -1,7 +1,7 @@
 import { type Adjacency, adjacencies, invalid } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -19,11 +19,7 @@ export interface Population {
 }
 
 export const toPopulation = (row: Tables["population"]): Population => ({
-  id: row.id,
-  name: row.name,
-  privacyUnit: row.privacy_unit,
-  adjacency: row.adjacency,
-  createdAt: row.created_at,
+  ...record(row, "id", "name", "privacy_unit", "adjacency", "created_at"),
 });
 
 interface NewPopulation extends By {

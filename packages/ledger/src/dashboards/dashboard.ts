@@ -3,7 +3,7 @@ import { present } from "@dosimeter/core/internal";
 import { sql } from "kysely";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
@@ -33,13 +33,9 @@ export interface Dashboard {
 const [MAX_DASHBOARDS, MAX_ITEMS, MAX_READERS] = [100, 40, 100];
 
 const toDashboard = (row: Tables["dashboard"]): Dashboard => ({
-  id: row.id,
-  owner: row.owner_id,
-  name: row.name,
-  team: row.team_id,
+  ...record(row, "id", "owner_id", "name", "team_id", "changed_at"),
   readers: JSON.parse(row.readers) as PrincipalId[],
   items: JSON.parse(row.items) as DashboardItem[],
-  changedAt: row.changed_at,
 });
 
 const listText = (list: readonly unknown[], most: number, name: string): string =>

@@ -3,7 +3,7 @@ import { isPrintable, present } from "@dosimeter/core/internal";
 import { change } from "../audit/change.ts";
 import { passUpload } from "../catalog/upload.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -48,16 +48,8 @@ const MAX_LENGTH = { plan: 65_536, unfinishedPlan: 500_000, declaration: 500_000
 const SAME_LINE_MS = 3_600_000;
 
 const toDraft = (row: Tables["draft"]): Draft => ({
-  id: row.id,
-  kind: row.kind,
-  dataset: row.dataset_id,
-  account: row.account_id,
-  owner: row.owner_id,
-  team: row.team_id,
-  name: row.name,
-  content: row.content,
+  ...record(row, "id", "kind", "dataset_id", "account_id", "owner_id", "team_id", "name", "content", "changed_at"),
   upload: row.file === null || row.digest === null ? null : { file: row.file, digest: row.digest },
-  changedAt: row.changed_at,
 });
 
 /** A control character or half a letter, as JSON writes them. */

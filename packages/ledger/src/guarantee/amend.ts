@@ -83,14 +83,12 @@ export function raisedBy(
   });
 }
 
-/** The raise from the present terms to these. */
 export const raiseTo = ({ epsilon, delta, deltaSelection }: Terms): RaiseTo => ({ epsilon, delta, deltaSelection });
 
 /** δ_m grows with δ unless another value is given. */
 export const selectionFor = ({ delta, deltaSelection }: Terms, raisedTo: DeltaAmount): DeltaAmount =>
   (delta === 0n ? raisedTo / 10n : (deltaSelection * raisedTo) / delta) as DeltaAmount;
 
-/** The ceiling that was declared at opening. */
 function ceilingTerms(first: Terms, { epsilon, delta }: Quota): Terms {
   if (epsilon === first.epsilon && delta === first.delta) return first;
   return openTerms({

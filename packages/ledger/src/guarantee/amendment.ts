@@ -13,7 +13,7 @@ import type { Context } from "../context.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import { isOneAnalyst, principalsOf } from "../people/analyst.ts";
 import { paysFrom } from "../people/payer.ts";
-import { rowWith, setRow } from "../stores/row.ts";
+import { record, rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -41,7 +41,6 @@ export interface Amendment {
   readonly decidedBy: PrincipalId | null;
   readonly decidedAt: string | null;
   readonly note: string;
-  /** The version that it made. */
   readonly version: number | null;
 }
 
@@ -67,19 +66,9 @@ interface Proposal extends By {
 }
 
 const toAmendment = (row: Row): Amendment => ({
-  id: row.id,
-  ledger: row.ledger_id,
+  ...record(row, "id", "ledger_id", "epsilon", "delta", "delta_selection", "reason", "status", "proposed_by"),
+  ...record(row, "proposed_at", "decided_by", "decided_at", "note"),
   base: Number(row.base),
-  epsilon: row.epsilon,
-  delta: row.delta,
-  deltaSelection: row.delta_selection,
-  reason: row.reason,
-  status: row.status,
-  proposedBy: row.proposed_by,
-  proposedAt: row.proposed_at,
-  decidedBy: row.decided_by,
-  decidedAt: row.decided_at,
-  note: row.note,
   version: row.version === null ? null : Number(row.version),
 });
 
@@ -252,7 +241,6 @@ export function secondAmendment(context: Context, { amendment, by, note: words =
   });
 }
 
-/** The second person rejects it. */
 export const rejectAmendment = (context: Context, options: Deciding): Promise<Amendment> =>
   end(context, options, "rejected", async (tx, row) => {
     return (await othersThan(tx, row.proposed_by, await secondsOf(tx, row.ledger_id))).includes(options.by);
@@ -314,13 +302,9 @@ export async function guaranteeVersions(
   return rows.map((row) => {
     const { epsilon, delta } = parseTerms(row.terms);
     return {
+      ...record(row, "sentence", "reason", "decided_by", "seconded_by", "at"),
       version: Number(row.version),
-      sentence: row.sentence,
       lifetime: { epsilon, delta },
-      reason: row.reason,
-      decidedBy: row.decided_by,
-      secondedBy: row.seconded_by,
-      at: row.at,
     };
   });
 }

@@ -8,6 +8,5 @@ export const usualRequestLimits: RequestLimits = { open: 10, aDay: 20, pauseHour
 /** The states in which a request waits for a decision or an answer. */
 export const OPEN: RequestRow["status"][] = ["submitted", "counterOffered", "infoRequested", "escalated"];
 
-/** Whether an open request is past its date. */
 export const isOver = ({ status, expires_at }: Pick<RequestRow, "status" | "expires_at">, now: string): boolean =>
   OPEN.includes(status) && expires_at <= now;

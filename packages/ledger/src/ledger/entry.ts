@@ -157,7 +157,6 @@ export function entryText(line: NewEntry): string {
   ]);
 }
 
-/** What was left of the ledger before a charge and after it. */
 type Mu2Left = Pick<Tables["entry"], "remaining_mu2_before" | "remaining_mu2_after">;
 
 const toEntry = (row: Tables["entry"], quotes: readonly Mu2Quote[] = [], left: Mu2Left = row): Entry => ({

@@ -113,7 +113,6 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
   });
 }
 
-/** The promise of a ledger with these terms. */
 export interface Promised {
   readonly terms: Terms;
   readonly ceiling: Quota;

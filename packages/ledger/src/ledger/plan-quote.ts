@@ -31,7 +31,6 @@ const countsMu2 = (activeRule: ActiveRule): boolean => activeRuleRow(activeRule)
 
 const QUOTES = "SELECT * FROM plan_quote WHERE entry_seq = ?";
 
-/** The stored quotes of these entries, by entry. */
 export async function quotesOf(
   { db }: Pick<Tx, "db">,
   entries: readonly bigint[],

@@ -15,7 +15,6 @@ import { admissionTermsOf, type NodeRow, nodeOf } from "./node.ts";
 
 /** One reason why a charge does not fit. Amounts are exact decimals (`mu2` in μ²); null where there is no number. */
 export interface Refusal {
-  /** The ledger or the account without room. */
   readonly node: LedgerId | AccountId;
   /** `query`: the account lets one charge take less than this one would; `least`: the ledger, only more. */
   readonly dimension: "epsilon" | "delta" | "mu2" | "unpriced" | "query" | "least";

@@ -95,7 +95,6 @@ const readingsOf = ({ db }: Pick<Tx, "db">, account: AccountId) =>
     .orderBy("cap_reading.seq")
     .execute();
 
-/** Every charge of a ledger, in order. */
 export async function ledgerHistory(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<readonly PastCharge[]> {
   const rows = await tx.db
     .selectFrom("entry")
@@ -140,7 +139,6 @@ export async function requoted(
   return { history: renewed, fresh };
 }
 
-/** The account and all below it. */
 async function subtree({ db }: Pick<Tx, "db">, account: AccountId): Promise<readonly AccountId[]> {
   const all = [account];
   for (let level: readonly AccountId[] = all; level.length > 0; ) {

@@ -53,7 +53,6 @@ async function requestFacts(tx: Tx, row: Tables["request"]): Promise<Record<stri
   };
 }
 
-/** The notice to those who decide. */
 const made: Teller = async (tx, note) => {
   const row = await requestOf(tx, note.subject);
   if (row.status !== "submitted") return null; // decided in advance
@@ -61,7 +60,6 @@ const made: Teller = async (tx, note) => {
   return { to: await deciders(tx, row), kind: "requestMade", subject: row.id, facts };
 };
 
-/** The notice to the requester. */
 const decided: Teller = async (tx, note) => {
   const row = await requestOf(tx, note.subject);
   const amount = row.granted_epsilon ?? row.offered_epsilon;

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { setRow } from "../stores/row.ts";
+import { record, setRow } from "../stores/row.ts";
 import type { PrincipalId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { outboxRow } from "./notify.ts";
@@ -61,10 +61,7 @@ export function takeDue({ store }: Context, { channel, limit, except = [] }: Due
     for (const { id, tries } of rows)
       await setRow(db, "outbox", { id }, { tries: tries + 1n, due_at: later(now, LEASE_SECONDS) });
     return rows.map((row) => ({
-      id: row.id,
-      channel: row.channel,
-      principal: row.principal_id,
-      address: row.address,
+      ...record(row, "id", "channel", "principal_id", "address"),
       message: JSON.parse(row.message) as Json,
       tries: Number(row.tries) + 1,
     }));

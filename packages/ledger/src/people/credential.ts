@@ -3,7 +3,7 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -69,15 +69,8 @@ const withMaker = ({ db }: Pick<Tx, "db">) =>
     .select("credential_maker.maker_id");
 
 const toCredential = (row: Made): Credential => ({
-  id: row.id,
-  kind: row.kind,
-  principal: row.principal_id,
-  name: row.name,
+  ...record(row, "id", "kind", "principal_id", "name", "created_at", "expires_at", "ended_at", "maker_id"),
   scopes: JSON.parse(row.scopes) as string[],
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  endedAt: row.ended_at,
-  maker: row.maker_id,
 });
 
 interface MadeCredential {
@@ -190,7 +183,6 @@ export function endCredential(context: Context, { credential, by }: By & { crede
 const withMade = async (tx: Tx, row: Tables["credential"]): Promise<readonly Tables["credential"][]> =>
   row.kind === "token" ? [row, ...(await madeWith(tx, row.id))] : [row];
 
-/** Everything that a credential made, directly and through what it made. */
 async function madeWith({ db }: Tx, id: string): Promise<readonly Tables["credential"][]> {
   const made: Tables["credential"][] = [];
   for (let makers = [id]; makers.length > 0; ) {

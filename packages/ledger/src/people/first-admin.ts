@@ -24,7 +24,6 @@ async function isOpenIn(tx: Pick<Tx, "db">): Promise<boolean> {
 interface FirstAdmin {
   readonly name: string;
   readonly email?: string | undefined;
-  /** The hash of a password. */
   readonly hash?: string | undefined;
 }
 

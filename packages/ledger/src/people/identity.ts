@@ -13,7 +13,6 @@ export interface Identity {
   readonly subject: string;
 }
 
-/** Issuers are compared without a last slash. */
 export const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, "");
 
 /** Null when no person is linked; UNAUTHENTICATED when that person was removed. */

@@ -4,7 +4,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { outboxRow } from "../outbox/notify.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -35,15 +35,8 @@ export interface Invitation {
 type Row = Tables["invitation"];
 
 const toInvitation = (row: Row): Invitation => ({
-  id: row.id,
-  team: row.team_id,
-  role: row.role,
-  email: row.email,
+  ...record(row, "id", "team_id", "role", "email", "created_at", "expires_at", "accepted_by", "ended_at"),
   by: row.created_by,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  acceptedBy: row.accepted_by,
-  endedAt: row.ended_at,
 });
 
 interface NewInvitation extends By {

@@ -1,8 +1,10 @@
 import { invalid } from "@dosimeter/core";
+import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
+import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import { newSecret, type PrincipalId } from "../values/id.ts";
 import {
@@ -13,7 +15,17 @@ import {
   usualChannels,
 } from "../values/notification-kind.ts";
 import { checkLimit, type Page, type PageOptions } from "../values/page.ts";
-import { endWebhook } from "./end-webhook.ts";
+
+/** Sends nothing more to the webhook of a person, if there is one. */
+export async function endWebhook(
+  { tx, chain }: Writing,
+  { principal, by }: By & { readonly principal: PrincipalId },
+): Promise<void> {
+  const row = await tx.db.selectFrom("webhook").select("url").where("principal_id", "=", principal).executeTakeFirst();
+  if (row === undefined) return;
+  await tx.db.deleteFrom("webhook").where("principal_id", "=", principal).execute();
+  chain.append({ actor: by, action: "webhook.end", subject: principal, detail: { principal } });
+}
 
 /** A message to a person, and whether they have seen it. */
 export interface Notification {
@@ -26,12 +38,8 @@ export interface Notification {
 }
 
 const toNotification = (row: Tables["notification"]): Notification => ({
-  id: row.id,
-  kind: row.kind,
-  subject: row.subject,
+  ...record(row, "id", "kind", "subject", "created_at", "read_at"),
   facts: JSON.parse(row.facts) as Facts,
-  createdAt: row.created_at,
-  readAt: row.read_at,
 });
 
 /** Newest first; `after` is the id of the last one seen. */

@@ -3,7 +3,7 @@ import type { Chain, Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -27,12 +27,8 @@ export interface Principal {
 export const systemPrincipal = "usr_system" as PrincipalId;
 
 export const toPrincipal = (row: Tables["principal"]): Principal => ({
-  id: row.id,
-  kind: row.kind,
-  name: row.name,
-  email: row.email,
+  ...record(row, "id", "kind", "name", "email", "created_at"),
   demo: row.demo === 1n,
-  createdAt: row.created_at,
   removedAt: row.disabled_at,
 });
 

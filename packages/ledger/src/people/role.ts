@@ -34,7 +34,6 @@ export interface Roles {
   readonly memberOf: readonly TeamId[];
 }
 
-/** What kinds of object a role may be bound to. */
 const objects: Readonly<Record<Role, readonly ("dataset" | "team" | "everywhere")[]>> = {
   platformAdmin: ["everywhere"],
   datasetAdmin: ["dataset"],

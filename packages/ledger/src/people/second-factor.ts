@@ -10,13 +10,11 @@ import type { PrincipalId } from "../values/id.ts";
 import { endCredentials } from "./credential.ts";
 import { principalRow } from "./principal.ts";
 
-/** The second factor of a person's password. */
 interface SecondFactor {
   /** Shared with an authenticator app, as it is stored. A person who reads it can make every code. */
   readonly secret: string;
   /** Null until a code has shown that the app holds the secret: no sign-in asks for it before. */
   readonly confirmedAt: string | null;
-  /** How many recovery codes are left. */
   readonly recoveryLeft: number;
 }
 
@@ -28,7 +26,6 @@ export async function secondFactorOf({ store }: Context, principal: PrincipalId)
   return { secret: row.secret, confirmedAt: row.confirmed_at, recoveryLeft: hashesIn(row).length };
 }
 
-/** Everyone whose password needs a second factor. */
 export async function secondFactors({ store }: Context): Promise<ReadonlySet<PrincipalId>> {
   const rows = await store.read
     .selectFrom("second_factor")

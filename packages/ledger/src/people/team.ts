@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { rowsWith, rowWith } from "../stores/row.ts";
+import { record, rowsWith, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -29,10 +29,7 @@ export interface Membership {
 }
 
 export const toTeam = (row: Tables["team"]): Team => ({
-  id: row.id,
-  name: row.name,
-  createdAt: row.created_at,
-  closedAt: row.closed_at,
+  ...record(row, "id", "name", "created_at", "closed_at"),
 });
 
 export const toMembership = (row: Tables["membership"]): Membership => ({
@@ -117,7 +114,6 @@ export async function members({ store }: Context, team: TeamId): Promise<readonl
   return rows.map(toMembership);
 }
 
-/** The current stay. */
 export function current({ db }: Tx, team: TeamId, principal: PrincipalId): Promise<Tables["membership"] | undefined> {
   return db
     .selectFrom("membership")

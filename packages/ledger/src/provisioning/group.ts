@@ -2,7 +2,7 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import type { ExpressionBuilder } from "kysely";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -21,7 +21,6 @@ export interface ProvisionedGroup {
   readonly changedAt: string;
 }
 
-/** A group after a change, and who is in it or left it. */
 export interface ChangedGroup {
   readonly group: ProvisionedGroup;
   readonly affected: readonly PrincipalId[];
@@ -88,12 +87,9 @@ async function withTheir(
           .execute();
   const members = Map.groupBy(among, ({ group_id }) => group_id);
   return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
+    ...record(row, "id", "name", "created_at", "changed_at"),
     externalId: row.external_id,
     members: (members.get(row.id) ?? []).map(({ id, name }) => ({ id, name })),
-    createdAt: row.created_at,
-    changedAt: row.changed_at,
   }));
 }
 

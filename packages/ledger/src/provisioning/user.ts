@@ -26,7 +26,6 @@ export interface ProvisionedUser {
   readonly changedAt: string;
 }
 
-/** What a provider says of one of its people. */
 interface UserInput extends By, Computed<ProvisionedUser> {
   readonly provider: string;
   /** At which its people sign in. */

@@ -51,9 +51,7 @@ export interface Charge {
   readonly activeRule: ActiveRule;
   /** Cost by addition; ε is null where Gaussian noise has no such price. */
   readonly price: { readonly epsilon: string | null; readonly delta: string };
-  /** Number of its ledger entry. */
   readonly entry: number;
-  /** Hash of its ledger entry. */
   readonly entryHash: string;
   readonly leaseOwner: string;
   readonly leaseUntil: string;
@@ -103,7 +101,6 @@ export interface Lease {
   readonly seconds: number;
 }
 
-/** A checked request, with the texts that will be stored. */
 export interface CheckedRequest extends ChargeRequest {
   readonly requestText: string;
   readonly requestHash: string;
@@ -211,7 +208,6 @@ export async function chargeRow(db: Tx["db"], id: string): Promise<Tables["charg
 
 export const chargeOf = ({ store }: Context, id: string): Promise<Charge> => chargeWithEntry(store.read, id);
 
-/** NOT_FOUND. */
 export async function chargeWithEntry(db: Tx["db"], id: string): Promise<Charge> {
   const [first] = await rowsOf<ChargeWithEntry>(db, BY_ID, [entryOf(id) ?? 0n, id]);
   const row = found(first, "charge", id);

@@ -1,7 +1,7 @@
 import { formatDelta, formatEpsilon } from "@dosimeter/core";
 import type { Writing } from "../audit/chain.ts";
 import type { Context } from "../context.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
@@ -73,7 +73,6 @@ export interface Answered {
   readonly release: Release;
 }
 
-/** The guarantee version in force. */
 export type Guarantee = Pick<Tables["guarantee_version"], "version" | "sentence">;
 
 export async function guaranteeOf(tx: Tx, ledger: LedgerId): Promise<Guarantee> {
@@ -152,17 +151,14 @@ export async function putRelease(
 }
 
 export const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Release => ({
-  id: row.id,
-  charge: row.charge_id,
+  ...record(row, "id", "charge_id", "sentence", "at"),
   ledger: charge.ledger_id,
   account: charge.account_id,
   principal: charge.principal_id,
   dataset: charge.dataset_id,
   request: JSON.parse(charge.request) as Json,
   answers: JSON.parse(row.answers) as Json,
-  sentence: row.sentence,
   receipt: JSON.parse(row.receipt) as Receipt,
-  at: row.at,
 });
 
 export async function releaseOf({ store: { read } }: Context, id: ChargeId): Promise<Release | null> {

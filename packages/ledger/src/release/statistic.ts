@@ -138,7 +138,6 @@ export async function findStatistics(
   return [...found.values()].map(toStatistic);
 }
 
-/** Certain rows of certain releases. */
 export async function statisticRows(
   { store: { read } }: Context,
   origins: readonly { readonly release: string; readonly row: string }[],
@@ -193,7 +192,6 @@ interface LibraryFilter extends PageOptions {
   readonly readers: Readers;
 }
 
-/** Released statistics of a dataset, newest first. */
 export async function library({ store: { read } }: Context, filter: LibraryFilter): Promise<Page<ReleasedStatistic>> {
   const limit = checkLimit(filter.limit);
   const cursor = checkCursor(filter.after);
@@ -211,7 +209,6 @@ export async function library({ store: { read } }: Context, filter: LibraryFilte
 
 type StatisticRow = Tables["statistic"];
 
-/** Of a row, with its values. */
 type Condition = readonly [text: string, ...values: Value[]];
 
 /** The newest rows whose answers the reader may reuse now. */

@@ -23,7 +23,6 @@ import { openTrails, type Trail } from "./trail.ts";
 
 /** The charges between one point in time and the next. */
 interface HistoryStop {
-  /** Charges so far. */
   readonly charges: number;
   readonly at: string;
   /** The distinct charges since the previous stop, with counts. */

@@ -9,7 +9,6 @@ import { type Declared, programOf } from "../values/declared.ts";
 import type { AccountId, LedgerId, PrincipalId } from "../values/id.ts";
 import { accountsBelow } from "./history.ts";
 
-/** A program outside, and who vouches for it. */
 export interface OutsideProgram {
   readonly name: string;
   readonly person: PrincipalId;

@@ -16,7 +16,6 @@ export interface Trail {
   /** One element a charge, in ledger order. */
   readonly kindOf: number[];
   readonly accountOf: number[];
-  /** Number of the entry. */
   readonly numberOf: number[];
   /** Milliseconds since 1970. */
   readonly timeOf: number[];

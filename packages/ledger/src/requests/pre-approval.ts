@@ -11,6 +11,7 @@ import { isOneAnalyst } from "../people/analyst.ts";
 import { writeApprovalEnd } from "../people/expire-delegations.ts";
 import { paysFrom, refuseAgent } from "../people/payer.ts";
 import { principalRow } from "../people/principal.ts";
+import { record } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -36,14 +37,8 @@ export interface PreApproval {
 type Row = Tables["standing_approval"];
 
 const toPreApproval = (row: Row): PreApproval => ({
-  id: row.id,
-  ledger: row.ledger_id,
-  parent: row.parent_id,
-  most: row.most,
-  room: row.room,
+  ...record(row, "id", "ledger_id", "parent_id", "most", "room", "created_at", "ended_at"),
   by: row.created_by,
-  createdAt: row.created_at,
-  endedAt: row.ended_at,
 });
 
 interface NewPreApproval extends By {

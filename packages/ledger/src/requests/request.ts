@@ -16,7 +16,7 @@ import { checkRequestLimits } from "../guarantee/check-limits.ts";
 import { isOver, OPEN } from "../guarantee/request-limits.ts";
 import { NOTHING } from "../ledger/amounts.ts";
 import { holds, isMember } from "../people/payer.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -52,7 +52,6 @@ export interface Request {
   /** What the quota is for: a plan of `dataset`, so that the decider sees what it buys. */
   readonly plan: Json;
   readonly status: RequestStatus;
-  /** Every transition names the version it read. */
   readonly version: number;
   readonly offered: Quota | null;
   readonly granted: Quota | null;
@@ -278,27 +277,14 @@ const quotaOrNull = (epsilon: EpsilonAmount | null, delta: DeltaAmount | null): 
 
 /** The request at `now`: past its date it reads `expired` even before that is written. */
 export const toRequest = (row: RequestRow, now: string): Request => ({
-  id: row.id,
-  ledger: row.ledger_id,
-  dataset: row.dataset_id,
-  account: row.account_id,
-  parent: row.parent_id,
+  ...record(row, "id", "ledger_id", "dataset_id", "account_id", "parent_id", "requester_id", "note", "decider_id"),
+  ...record(row, "decision_note", "superseded_by", "answer", "origin_id", "created_at", "changed_at", "expires_at"),
   holder: { kind: row.holder_kind, id: row.holder_id } as Request["holder"],
-  requester: row.requester_id,
   asked: { epsilon: row.epsilon, delta: row.delta },
-  note: row.note,
   plan: row.plan === null ? null : (JSON.parse(row.plan) as Json),
   status: isOver(row, now) ? "expired" : row.status,
   version: Number(row.version),
   offered: quotaOrNull(row.offered_epsilon, row.offered_delta),
   granted: quotaOrNull(row.granted_epsilon, row.granted_delta),
-  decider: row.decider_id,
-  decisionNote: row.decision_note,
   selfDecided: row.self_decided === 1n,
-  supersededBy: row.superseded_by,
-  answer: row.answer,
-  origin: row.origin_id,
-  createdAt: row.created_at,
-  changedAt: row.changed_at,
-  expiresAt: row.expires_at,
 });

@@ -77,7 +77,6 @@ interface Freezing {
   readonly by: PrincipalId;
   readonly reason: string;
   readonly missing?: Missing;
-  /** Charges whose answers are lost. */
   readonly lost?: readonly ChargeId[];
   readonly unvouched?: string;
   /** Where it is imported. */
@@ -198,7 +197,6 @@ export async function reopenLedgerIn(
 
 interface Opening {
   readonly row: Tables["ledger"];
-  /** The row with what is written off. */
   readonly paid: Tables["ledger"];
   /** What is written off; null where no charge is missing. */
   readonly line: Omit<Parameters<typeof appendEntry>[3], "kind" | "principal_id"> | null;
@@ -431,7 +429,6 @@ export async function missingOf(tx: Pick<Tx, "db">, ledger: LedgerId): Promise<R
   return unpaidOf((await frozenBy(tx, ledger))?.detail);
 }
 
-/** What a line says is missing. */
 function unpaidOf(detail: string | null | undefined): RestoreGap {
   const {
     missing,

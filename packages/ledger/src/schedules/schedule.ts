@@ -9,7 +9,7 @@ import { horizonIn } from "../charges/continual.ts";
 import type { Context } from "../context.ts";
 import { ledgerRow } from "../ledger/ledger.ts";
 import type { NodeRow } from "../ledger/node.ts";
-import { rowWith } from "../stores/row.ts";
+import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
@@ -51,12 +51,7 @@ export interface Schedule {
 type Joined = Tables["schedule"] & { readonly account_status: Tables["account"]["status"] };
 
 const toSchedule = (row: Joined): Schedule => ({
-  id: row.id,
-  dataset: row.dataset_id,
-  account: row.account_id,
-  owner: row.owner_id,
-  name: row.name,
-  plan: row.plan,
+  ...record(row, "id", "dataset_id", "account_id", "owner_id", "name", "plan", "created_at"),
   latest: Number(row.latest),
   horizon: row.horizon === null ? null : Number(row.horizon),
   first: Number(row.block_first),
@@ -64,7 +59,6 @@ const toSchedule = (row: Joined): Schedule => ({
   earmark: { epsilon: row.earmark_epsilon, delta: row.earmark_delta },
   recipients: JSON.parse(row.recipients) as readonly PrincipalId[],
   status: row.account_status === "closed" ? "ended" : row.status,
-  createdAt: row.created_at,
 });
 
 const joined = (db: Tx["db"]) =>

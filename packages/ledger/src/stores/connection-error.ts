@@ -46,7 +46,6 @@ interface Said {
   readonly message?: unknown;
 }
 
-/** An error and its causes. */
 function chain(error: unknown): readonly Said[] {
   return error instanceof Error ? [error as Said, ...chain(error.cause)] : [];
 }

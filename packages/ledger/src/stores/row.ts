@@ -1,3 +1,4 @@
+import { memoized } from "@dosimeter/core/internal";
 import { CompiledQuery, type Kysely, sql } from "kysely";
 import type { Value } from "./store.ts";
 import type { Tables } from "./tables.ts";
@@ -87,3 +88,16 @@ export async function setRow<T extends keyof Tables>(
 
 const equals = (columns: object): readonly string[] => Object.keys(columns).map((column) => `"${column}" = ?`);
 const namesOf = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(", ");
+
+type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
+type NameOf<C extends string> = C extends `${infer A}_id` ? Camel<A> : Camel<C>;
+
+/** These columns of a row under the names of the domain: `dataset_id` is `dataset`, `created_at` is `createdAt`. */
+export const record = <Row extends object, C extends keyof Row & string>(row: Row, ...columns: readonly C[]) =>
+  Object.fromEntries(columns.map((column) => [nameOf(column), row[column]])) as {
+    readonly [Key in C as NameOf<Key>]: Row[Key];
+  };
+
+const nameOf = memoized((column: string) =>
+  column.replace(/_id$/, "").replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+);

@@ -95,7 +95,6 @@ export interface Tables {
     confirmed_at: string | null;
   };
   identity: { id: string; principal_id: PrincipalId; issuer: string; subject: string; created_at: string };
-  /** The service that acts for a provider of sign-in. */
   provider_service: { provider: string; principal_id: PrincipalId };
   /** A person whom a provider keeps; `user_key` is the user name in small letters, `is_made` says that it brought them, `is_ended` that it removed them here. */
   provisioned_user: {
@@ -487,7 +486,6 @@ export interface Tables {
     at: string;
   };
   publication: { population_id: PopulationId; is_public: bigint; changed_at: string; changed_by: PrincipalId };
-  /** A dataset in the catalogue. */
   listing: {
     dataset_id: DatasetId;
     is_listed: bigint;

@@ -43,7 +43,6 @@ export function found<T>(thing: T | undefined, name: string, id: string): T {
   return thing;
 }
 
-/** IDEMPOTENCY_CONFLICT: another request has this key. */
 export const usedKey = (got: string): PrivacyError =>
   new PrivacyError("IDEMPOTENCY_CONFLICT", { name: "key", got, want: "a key not used for another request" });
 

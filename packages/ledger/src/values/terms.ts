@@ -92,7 +92,6 @@ export function parseCeiling(text: string): Quota {
   return { epsilon: epsilonFromUnits(ceiling.epsilon), delta: deltaFromUnits(ceiling.delta) };
 }
 
-/** Terms, ceiling and blocks as an export carries them. */
 export const copiedTerms = (
   text: string,
 ): { readonly terms: Terms; readonly ceiling: Quota; readonly blocks: LedgerBlocks | null } => ({

@@ -129,7 +129,6 @@ const namedWitness = async (db: Tx["db"]): Promise<string | null> =>
       .executeTakeFirst()
   )?.subject ?? null;
 
-/** Whether this signer is the witness of this database. */
 export const isItsWitness = async ({ store: { read } }: Context, signer: string): Promise<boolean> =>
   (await namedWitness(read)) === signer;
 

@@ -16,7 +16,7 @@ import { blockStates, type StoredPiece } from "../blocks/runs.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { blocksOfTerms } from "../values/terms.ts";
-import type { VerifyingLedger } from "./verifying.ts";
+import type { VerifyingLedger } from "./verify-steps.ts";
 
 /** Checks the charges of a ledger with blocks, one after another, and then what it has stored of them. */
 export interface BlockVerifier {

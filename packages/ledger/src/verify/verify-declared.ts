@@ -15,7 +15,7 @@ import type { Tables } from "../stores/tables.ts";
 import { type Declared, declaredIn, programOf, timesIn } from "../values/declared.ts";
 import type { Json } from "../values/json.ts";
 import { blocksOfTerms, parseTerms } from "../values/terms.ts";
-import { type Report, readable } from "./verifying.ts";
+import { type Report, readable } from "./verify-steps.ts";
 
 type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "principal_id" | "key" | "status"> &
   Pick<Tables["entry"], "events">;

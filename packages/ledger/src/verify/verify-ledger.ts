@@ -43,8 +43,14 @@ import { blocksOfTerms, parseTerms, termsText } from "../values/terms.ts";
 import { checkRanges } from "../values/window-ranges.ts";
 import { blockVerifier, verifyRuns } from "./verify-blocks.ts";
 import { declaredVerifier } from "./verify-declared.ts";
-import { factsOfLedgers, stepVerifier } from "./verify-steps.ts";
-import { readable, UNREADABLE, type Verifying, type VerifyingLedger } from "./verifying.ts";
+import {
+  factsOfLedgers,
+  readable,
+  stepVerifier,
+  UNREADABLE,
+  type Verifying,
+  type VerifyingLedger,
+} from "./verify-steps.ts";
 
 /** Every ledger, its tree, its charges and its releases. */
 export async function verifyLedgers(
@@ -177,7 +183,6 @@ interface End {
   readonly head: string;
 }
 
-/** Whether the row of the ledger ends where its entries and versions do. */
 function verifyEnd({ ledger, report }: VerifyingLedger, { versions, index, number, head }: End): void {
   if (versions.length !== index + 1 || ledger.version !== BigInt(index + 1))
     report("ledger", ledger.id, "has other versions than its entries");
@@ -264,7 +269,6 @@ function verifyRow({ ledger, report }: VerifyingLedger, { activeRule, caps, term
   if (!sameState(stateOf(ledger), state)) report("ledger", ledger.id, "has another state than its entries");
 }
 
-/** Every plan price of a ledger, by entry. */
 async function quotesOn(db: Tx["db"], ledger: LedgerId): Promise<ReadonlyMap<bigint, readonly Mu2Quote[]>> {
   const rows = await db
     .selectFrom("plan_quote")

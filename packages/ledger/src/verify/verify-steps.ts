@@ -1,11 +1,45 @@
 import type { BlockRange, DpEvent } from "@dosimeter/core";
+import type { Pieces } from "../blocks/runs.ts";
 import { readsWhatItPays, type StepFacts, stepsBefore, whyNoStep } from "../charges/continual.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { entryOf, type LedgerId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
-import { type Report, readable, UNREADABLE } from "./verifying.ts";
+
+export type Report = (table: string, id: string, problem: string) => void;
+
+/** What the audit chain covers: the newest image of each row, and the hashes of the ledger entries still to come. */
+export interface Vouched {
+  readonly images: Map<string, string>;
+  readonly entries: Set<string>;
+  /** Blocks that lines say an entry is about, by its hash: of write-offs and of charges that were copied. */
+  readonly windows: Map<string, readonly (readonly [from: number, to: number])[]>;
+}
+
+export interface Verifying {
+  readonly report: Report;
+  readonly vouched: Vouched;
+}
+
+export const UNREADABLE = "cannot be read";
+
+/** The result of `read`, or undefined when a stored text was damaged. */
+export function readable<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+export interface VerifyingLedger extends Verifying {
+  readonly ledger: Tables["ledger"];
+  /** Nodes with states in blocks that are still to be checked. */
+  readonly nodes: Set<string>;
+  /** Of every ledger. */
+  readonly pieces: Pieces;
+}
 
 interface Step extends StepFacts {
   readonly id: string;
@@ -17,7 +51,6 @@ type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "account_id" | "dat
   Pick<Tables["entry"], "events">;
 
 interface LedgerFacts {
-  /** Of each ledger that has blocks. */
   readonly blocks: ReadonlyMap<LedgerId, LedgerBlocks>;
   readonly writeOffs: readonly { readonly ledger: LedgerId; readonly seq: bigint }[];
 }

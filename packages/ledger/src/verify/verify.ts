@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 import { isDamaged } from "../stores/connection-error.ts";
 import type { Store, Tx } from "../stores/store.ts";
 import { verifyLedgers } from "./verify-ledger.ts";
-import { type Report, readable, UNREADABLE, type Verifying, type Vouched } from "./verifying.ts";
+import { type Report, readable, UNREADABLE, type Verifying, type Vouched } from "./verify-steps.ts";
 
 /** One thing that does not add up. */
 export interface Problem {
@@ -60,7 +60,6 @@ function verifyRows(store: Store, { report, problems }: Reporting): Promise<Veri
 /** Rows between two moments in which others run: about 10 ms. */
 const ROWS_AT_ONCE = 100;
 
-/** To be called for each row. */
 function pauses(): () => Promise<void> {
   let rows = 0;
   return async () => {

@@ -137,7 +137,6 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
   }
 }
 
-/** The nearest tick of a value, clamped. */
 function tickOf({ step, steps }: Ticks, { lower, upper }: Range = { lower: 0, upper: 0 }, value: Key): bigint {
   const clamped = Math.min(upper, Math.max(lower, Number(value)));
   const near = BigInt(Math.floor((clamped - lower) / toDouble(step, "down") + 0.5));

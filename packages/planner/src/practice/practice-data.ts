@@ -46,7 +46,6 @@ function readBy({ columns }: Declaration, name: string, row: PracticeRow): Key |
   return calendar === undefined || typeof value !== "string" ? value : parsePeriod(value, calendar);
 }
 
-/** The value of a derived column, as SQL computes it. */
 function derivedValue(
   { derived, type, calendar }: Column,
   row: (column: string) => Key | null | undefined,

@@ -85,7 +85,6 @@ function fullestOf({ every, from: first, to: last }: BlockStripSpec, { by, count
   };
 }
 
-/** The runs inside of the part that is shown. */
 const shownOf = ({ from, to }: BlockStripSpec, runs: readonly BlockStripRun[]): readonly BlockStripRun[] =>
   runs.flatMap((run) =>
     run.to < from || run.from > to ? [] : [{ ...run, from: Math.max(from, run.from), to: Math.min(to, run.to) }],

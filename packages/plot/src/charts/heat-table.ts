@@ -32,7 +32,6 @@ const [TEXT, NOTE, ROW, HEAD] = [13, 11, 40, 15];
 const nameWidthOf = ({ rows }: HeatTableSpec, width: number): number =>
   Math.min(width * 0.3, Math.max(24, ...rows.map((name) => textWidth(name, TEXT)))) + 10;
 
-/** Whether every cell has room for what it says. */
 export function heatFits(spec: HeatTableSpec, width: number): boolean {
   const room = (width - nameWidthOf(spec, width)) / Math.max(1, spec.columns.length) - 8;
   return spec.cells

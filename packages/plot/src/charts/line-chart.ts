@@ -22,7 +22,6 @@ interface NumericAxis {
 export interface Series {
   readonly name: string;
   readonly points: readonly Point[];
-  /** Draw the line, the points, or both. Default "line". */
   readonly draw?: "line" | "points" | "both";
   /** Uncertainty around the line. */
   readonly band?: readonly { readonly x: number; readonly low: number; readonly high: number }[];

@@ -8,7 +8,6 @@ export interface SmallMultiplesSpec {
   readonly subtitle?: string;
   readonly summary: string;
   readonly table: Table;
-  /** Charts of one scale, each under its name. */
   readonly panels: readonly { readonly name: string; readonly draw: (size: ChartSize) => Chart }[];
 }
 

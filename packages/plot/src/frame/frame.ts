@@ -38,7 +38,6 @@ export interface Frame {
   readonly y: Scale;
   readonly behind: readonly SceneNode[];
   readonly front: readonly SceneNode[];
-  /** Clips marks to the area. */
   clip(marks: readonly SceneNode[]): SceneNode;
 }
 

@@ -27,7 +27,6 @@ export interface Scale {
   readonly range: readonly [number, number];
   /** Pixel of a value; values outside the domain are clamped to it. */
   map(value: number): number;
-  /** Value of a pixel, for pointers and handles. */
   invert(pixel: number): number;
   /** About `count` round values inside the domain. */
   ticks(count: number): readonly Tick[];

@@ -168,7 +168,6 @@ export function releaseTable(answers: readonly Answer[], { isExact = false } = {
   );
 }
 
-/** What one number means, in a sentence. */
 export function answerSentence(answer: Answer, cell: AnswerCell): string {
   if (cell.unreliable) return "The noise was larger than the data: this number says nothing.";
   const measure = measureOf(answer);
@@ -225,7 +224,6 @@ export function captionOf(answer: Answer): string {
   return `Each interval holds the answer without noise ${at}.${isMarked(answer) ? " What cannot be distinguished from noise is drawn faint." : ""}`;
 }
 
-/** How the answer was protected. */
 export const noiseWords = ({ noise: { kind } }: Answer): string =>
   kind === "laplace" ? "discrete Laplace noise" : kind === "gaussian" ? "rounded Gaussian noise" : "a noisy choice";
 

@@ -50,7 +50,6 @@ export const forms: { readonly [Kind in Answer["shows"]["chart"]]: Form } = {
   ranking: (answer, order) => (isOrder(answer) ? null : groupsForm(answer, order)),
 };
 
-/** Whether its rows can be listed in either order. */
 export function isSortable(answer: Answer): boolean {
   const { shows, groupBy, cells } = answer;
   if (cells.length < 3 || cells.length > MAX_ROWS || answer.simultaneous !== undefined || isOrder(answer)) return false;
@@ -334,7 +333,6 @@ function pyramidOf(
   return (size) => pyramidChart(spec, size);
 }
 
-/** Dots of these cells in their order. */
 function dotsOf(answer: Answer, cells: readonly AnswerCell[], nameOf: (cell: AnswerCell) => string): DotRowsSpec {
   const bins = cells.some(({ bin }) => bin !== undefined) ? [binHeading(answer)] : [];
   return {
@@ -351,7 +349,6 @@ function dotsOf(answer: Answer, cells: readonly AnswerCell[], nameOf: (cell: Ans
   };
 }
 
-/** A dot for each cell. */
 function rowsForm(answer: Answer, order: RowOrder): Draw | null {
   const hasBins = answer.cells.some(({ bin }) => bin !== undefined);
   const sorted =

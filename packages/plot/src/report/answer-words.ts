@@ -10,7 +10,6 @@ export const unitsOf = ({ words }: Pick<Answer, "words">): string => words?.noun
 const wordsOf = ({ words }: Pick<Answer, "words">, name: string) =>
   words !== undefined && Object.hasOwn(words.columns, name) ? words.columns[name] : undefined;
 
-/** A column as people call it. */
 export const columnText = (answer: Answer, name: string): string => wordsOf(answer, name)?.label ?? name;
 
 /** A column's value as people call it: "female" of 0; "all" of a cell that adds up over the column. */
@@ -40,11 +39,9 @@ export function measureOf(answer: Answer): Measure {
 export const columnMeasure = (answer: Pick<Answer, "column" | "words">): Measure =>
   (answer.column === null ? undefined : wordsOf(answer, answer.column)) ?? {};
 
-/** A value of an answer with its unit. */
 export const valueIn = (answer: Answer, value: number, digits?: number): string =>
   measureText(value, measureOf(answer), digits);
 
-/** The value of a cell with the digits that its interval tells. */
 export const cellValueIn = (answer: Answer, cell: ReportedCell): string =>
   valueIn(answer, cell.value, meaningfulDigits(cell));
 
@@ -62,7 +59,6 @@ export const isOrder = (answer: Answer): boolean =>
 export const isLine = (answer: Answer): boolean => answer.shows.chart === "slopes";
 export const isSlope = ({ bin }: ReportedCell): boolean => bin?.value !== "intercept";
 
-/** What its bins are. */
 export const binHeading = (answer: Answer): string =>
   answer.shows.bin ?? (answer.column === null ? "bin" : columnText(answer, answer.column));
 
@@ -105,7 +101,6 @@ export const groupText = (cell: ReportedCell, answer: Answer): string =>
       return answer.groupBy.length > 1 ? `${columnText(answer, name)} ${value}` : value;
     })
     .join(", ");
-/** What its values are, with their unit. */
 export function valueLabel(answer: Answer): string {
   const { statistic } = answer;
   const column = answer.column === null ? "" : columnText(answer, answer.column);
@@ -130,7 +125,6 @@ export function valueLabel(answer: Answer): string {
   }
 }
 
-/** A heading of numbers with the unit that they are in. */
 const withUnit = (heading: string, answer: Answer, unit = unitOf(answer)): string =>
   unit === undefined ? heading : `${heading} (${unit})`;
 

@@ -54,7 +54,6 @@ export const formats = {
 
 export type FormatName = keyof typeof formats;
 
-/** A release as a file. */
 export const formatted = async (
   format: FormatName,
   release: ReportedRelease,

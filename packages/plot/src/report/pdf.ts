@@ -306,7 +306,6 @@ function columnWidths(
   return wanted.map((width, index) => (isWord(index) ? Math.max(40, width + (spare * width) / words) : width));
 }
 
-/** Page numbers. */
 function furnish(pdf: Document, { title }: Report): void {
   const { start, count } = pdf.bufferedPageRange();
   for (let page = start; page < start + count; page++) {

@@ -68,7 +68,6 @@ export function publicSvg({ answers, numbers }: PublicRelease, row?: string): st
   return null;
 }
 
-/** A number with its title, its interval and its dot. */
 function numberScene(spec: IntervalDotSpec, { width }: ChartSize): Scene {
   const { scene } = intervalDot({ ...spec, ends: true }, { width: width - 32 });
   const said = spec.interval === null ? "" : intervalText(spec.interval, spec);

@@ -214,7 +214,6 @@ const moment = (time: string): string => `${time.slice(0, 16).replace("T", " ")}
 export const quoted = (word: string): string =>
   /^[\w./@:-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** A table as rows of texts, for the page and the PDF. */
 export const rowsOf = (block: Extract<Block, { kind: "table" }>): readonly (readonly string[])[] =>
   block.table.rows.map((row: readonly Cell[]) =>
     block.table.columns.map((column, index) => cellText(row[index], column)),

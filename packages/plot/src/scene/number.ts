@@ -123,7 +123,6 @@ export const areYears = (unit: string | null | undefined): unit is "year" => uni
 /** A year for people: "1974". */
 export const yearText = (value: number, digits?: number): string => formatNumber(value, digits).replaceAll(",", "");
 
-/** A number with its unit, a year, or the nearest date. */
 export function measureText(value: number, { unit, calendar }: Measure, digits?: number): string {
   if (calendar != null) return periodText(value, calendar);
   return areYears(unit) ? yearText(value, digits) : inUnit(formatNumber(value, digits), unit);

@@ -41,7 +41,6 @@ export function node(
   return Object.freeze({ tag, attributes: Object.freeze(attributes), children: Object.freeze(children) });
 }
 
-/** A group of nodes. */
 export const group = (attributes: SceneAttributes, children: readonly SceneNode[]): SceneNode =>
   node("g", attributes, children);
 

@@ -4,7 +4,6 @@ import type { AnswerCell } from "../statistics/cell.ts";
 import type { StatisticName } from "../statistics/registry.ts";
 import type { ReleasedTable } from "../statistics/released.ts";
 
-/** The rows of earlier releases from which an answer was made. */
 interface AnswerOrigin {
   readonly kind: "same" | "pooled" | "derived" | "refined";
   readonly from: readonly { readonly release: string; readonly row: string }[];
@@ -27,7 +26,6 @@ export interface Answer {
   /** Cumulative counts: the largest error of the whole curve, in rows. */
   readonly simultaneous?: number;
   readonly notes: readonly string[];
-  /** A synthetic table: all that was released of it. */
   readonly table?: ReleasedTable;
   /** Reused, derived or refined; absent: drawn for this release alone. */
   readonly origin?: AnswerOrigin | undefined;

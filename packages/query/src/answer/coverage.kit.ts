@@ -1,7 +1,7 @@
 import { Exact, type Random } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
-import { errorsOf, exactAnswers } from "../../../planner/src/practice/exact-cells.ts";
 import { measured } from "../../../planner/src/practice/measure.ts";
+import { errorsOf, exactAnswers } from "../../../planner/src/practice/practice.ts";
 import { type PracticeRow, practiceData } from "../../../planner/src/practice/practice-data.ts";
 import { canonicalOf } from "../../../reuse/src/canonical.ts";
 import { consistentSteps } from "../../../reuse/src/consistent.ts";

@@ -1,12 +1,23 @@
+import { formatDelta } from "@dosimeter/core";
 import { countText } from "@dosimeter/core/internal";
+import type { UnitNoun } from "../declaration/declaration.ts";
 import { inNoun } from "../declaration/words.ts";
-import type { BoundedStatistic } from "../plan/bounded.ts";
+import { unitsToPublish } from "../noise/key-selection.ts";
+import type { BoundedStatistic, KeySelection } from "../plan/bounded.ts";
 import { binsOf, rangeOf, unitTicksOf } from "../plan/task.ts";
 import type { AnswerCell } from "../statistics/cell.ts";
 import { definitionOf } from "../statistics/registry.ts";
 import { SAMPLE_NOTE } from "../statistics/sampling.ts";
-import { boundText, clampedNote, stepText } from "../statistics/words.ts";
-import { keySentence } from "./key-sentence.ts";
+import { boundText, clampedNote, stepText, unitsText, whole } from "../statistics/words.ts";
+
+const JUST = " One that is only just published is likely to have fewer than its count says: its interval reaches down.";
+
+export function keySentence({ rule, from, atLeast, delta, counts }: KeySelection, noun: UnitNoun | undefined): string {
+  if (rule === null) return `The groups are those that ${from} publishes.`;
+  const half = unitsToPublish(rule, 0.5) + atLeast - 1;
+  const most = unitsToPublish(rule, 0.99) + atLeast - 1;
+  return `A value that about ${unitsText(half, noun)} share is published half of the time, one of ${whole.format(most)} in 99 cases of 100; ${inNoun("one of a single person", noun)}, over all values, with probability at most ${formatDelta(delta)}.${counts ? JUST : ""}`;
+}
 
 /** What a reader must know of an answer: how it was measured, what its interval leaves out, whether it can be relied on. */
 export function notesOf(
@@ -99,7 +110,6 @@ function keyNotes({ keys, noun }: BoundedStatistic, cells: readonly AnswerCell[]
   return [keySentence(keys, noun), ...none];
 }
 
-/** Which rows are in none of its groups and bins. */
 export function undeclaredNotes({ undeclared = [], groupBy, task }: BoundedStatistic): readonly string[] {
   const groups = undeclared.filter((name) => groupBy.includes(name));
   const bins = undeclared.filter((name) => !groupBy.includes(name));

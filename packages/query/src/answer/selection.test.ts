@@ -1,8 +1,8 @@
 import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
-import { errorsOf, exactAnswers } from "../../../planner/src/practice/exact-cells.ts";
 import { measured } from "../../../planner/src/practice/measure.ts";
+import { errorsOf, exactAnswers } from "../../../planner/src/practice/practice.ts";
 import { practiceData } from "../../../planner/src/practice/practice-data.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";

@@ -75,7 +75,6 @@ const cut = (text: string, most: number): string => {
   return letters.length <= most ? text : `${letters.slice(0, most - 1).join("")}…`;
 };
 
-/** Every column that a plan names. */
 export const planColumns = ({ statistics }: { readonly statistics: readonly Row[] }): readonly string[] => [
   ...new Set(statistics.flatMap((row) => [row.column ?? [], row.with ?? [], row.groupBy ?? []].flat())),
 ];

@@ -28,7 +28,6 @@ import {
   wholeQuestions,
 } from "./people.ts";
 
-/** An engine and a folder for made-up tables. */
 export interface Bench {
   readonly engine: Engine;
   readonly store: (rows: readonly MadeUpRow[]) => Promise<Source>;
@@ -214,7 +213,6 @@ function keyShares(statistic: BoundedStatistic, two: Two, blocks: number): reado
   );
 }
 
-/** The units of each found key, then its cells. */
 const byKey = (vector: MeasuredVector): ReadonlyMap<string, readonly bigint[]> =>
   new Map(vector.found?.map((key, at) => [String(key), [vector[at] ?? 0n, ...(vector.cellsOf?.(at) ?? [])]]));
 

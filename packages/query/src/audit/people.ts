@@ -4,7 +4,6 @@ import type { AuditCase } from "../statistics/audit-case.ts";
 import { statisticNames, statisticOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 
-/** A row of the made-up tables of an audit. */
 export interface MadeUpRow {
   /** Which of many small tables in one the row belongs to: each has people of its own. */
   readonly block: number;
@@ -126,7 +125,6 @@ export const contributions = [
   { rows: 4, groups: 3, rowsPerGroup: 2 },
 ] as const;
 
-/** Derived columns that questions use, by name. */
 export const derivedColumns = { twice: "age * 2 + 1", older: "age > 3" } as const;
 
 /** Every question that the registry has for tables of which neighbours are compared so. */
@@ -145,7 +143,6 @@ function asked(by: AuditCase["by"], more: object, { pay }: Pick<MadeUpSchema, "p
   );
 }
 
-/** Questions by declared groups, for every table. */
 export function questions(
   groupBy: readonly string[],
   where?: string,
@@ -154,7 +151,6 @@ export function questions(
   return asked("declared", { ...(groupBy.length === 0 ? {} : { groupBy }), ...present({ where }) }, schema);
 }
 
-/** Questions about a whole table. */
 export const wholeQuestions = (where?: string): readonly StatisticRequest[] =>
   asked("alone", where === undefined ? {} : { where }, plainSchema);
 

@@ -72,7 +72,6 @@ export function sumsOf(statistic: BoundedStatistic): number {
 export const foundCellsOf = ({ keys, task }: BoundedStatistic, rows: number): number =>
   keys === undefined || keys.counts ? 0 : Math.min(rows, keys.most * cellsPerGroup({ task }));
 
-/** What drawing and reading the answers of this number of groups takes. */
 export function workOf(statistic: BoundedStatistic, groups: number): Work {
   const { task } = statistic;
   const { leafDraws, searches } = taskKindOf(statistic);
@@ -85,11 +84,9 @@ export function workOf(statistic: BoundedStatistic, groups: number): Work {
   };
 }
 
-/** Integers that a plan releases, all rows together. */
 export const plannedIntegers = ({ statistics }: BoundedPlan): number =>
   statistics.reduce((sum, statistic) => sum + releasedIntegers(statistic), 0);
 
-/** Integers that a statistic releases, all cells together. */
 export function releasedIntegers(statistic: BoundedStatistic): number {
   const { task, groups } = statistic;
   const cells = isRanked(statistic) ? Math.max(1, answerBins(statistic).length) : cellsOf(task);

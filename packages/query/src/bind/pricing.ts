@@ -5,7 +5,6 @@ import { taskKindOf } from "../plan/task-kinds.ts";
 import { definitionOf } from "../statistics/registry.ts";
 import { type KeyTerms, pricedKeys } from "./key-plan.ts";
 
-/** The parts of a statistic that follow from its price. */
 export type Priced = Pick<BoundedStatistic, "noise" | "keys" | "events">;
 
 /** The parts of a statistic that decide how a price becomes noise. */

@@ -1,6 +1,5 @@
 import type { Plan } from "../statistics/request.ts";
 
-/** A window as it would be typed. */
 export function typedWindow(window: NonNullable<Plan["window"]>): string {
   if (typeof window === "string") return window;
   if ("latest" in window) return `latest ${window.latest}`;

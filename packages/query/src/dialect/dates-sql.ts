@@ -32,7 +32,6 @@ function dayUnit(column: Pick<Column, "calendar">): CalendarUnit {
   return isCalendarUnit(calendar) ? calendar : "day";
 }
 
-/** A stored column as a date, a text, or neither. */
 export interface StoredDates {
   readonly date: Fragment | null;
   readonly text: Fragment | null;
@@ -137,7 +136,6 @@ function periodsOf(dialect: Calendar, date: Fragment, unit: CalendarUnit): Fragm
   }
 }
 
-/** A part of a day that is given by its number. */
 export const dayPartSql = (dialect: Calendar, part: DatePart, days: Fragment): Fragment =>
   partOf(dialect, part, dialect.days.at(days));
 

@@ -43,7 +43,6 @@ export interface StoredDecimals {
   readonly sum: (decimal: Fragment, factor: bigint) => Fragment;
 }
 
-/** Arithmetic of dates. */
 export interface Days {
   /** Whether a stored date is there and finite. Databases test it while they read. */
   readonly isFinite: (date: Fragment) => Fragment;
@@ -145,7 +144,6 @@ export const shiftedBy =
   (value, offsets) =>
     once(value, "utc", (utc) => sql`(${utc} + ${stepped(utc, offsets)})`);
 
-/** A whole number as it is written in SQL. */
 export const integer = (value: number | bigint): Fragment => sql.raw(String(value));
 
 /** Bits by operators, where a database has them. */

@@ -173,7 +173,6 @@ export function columnsRead(
   ]);
 }
 
-/** The formulas of those of these columns that are derived. */
 export function derivedTexts(
   { columns }: Pick<Declaration, "columns">,
   used: ReadonlySet<string>,
@@ -193,7 +192,6 @@ function readFormula(json: unknown, path: string): Formula {
   return typeof json === "string" ? parseFormula(json, path) : checkFormula(json, path, 0);
 }
 
-/** Checks a formula in JSON. */
 function checkFormula(json: unknown, path: string, depth: number): Formula {
   if (depth > MAX_DEPTH) return invalid(path, "deeper", `at most ${MAX_DEPTH} levels deep`);
   const given = record(json, path);

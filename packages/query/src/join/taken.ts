@@ -19,7 +19,6 @@ interface Take {
   /** What its column may be; null where it has none. */
   readonly fits: ((column: Column) => boolean) | null;
   readonly want?: string;
-  /** The column that it makes. */
   readonly column: (taken: Taken, of: Column) => Column;
   readonly words: (taken: Taken) => string;
 }

@@ -12,7 +12,6 @@ export {
   type Sampling,
 } from "./bounded.ts";
 export { checkConfidence } from "./confidence.ts";
-export { sha256 } from "./digest.ts";
 export type {
   Appended,
   Appending,
@@ -37,9 +36,9 @@ export {
   type MisfitKind,
   type StoredValue,
   type UnitFit,
-} from "./fit.ts";
+} from "./engine.ts";
 export { hasKeys, isWhole, keysOf } from "./groups.ts";
-export { checkReason, PLAN_FORMAT, plainPlan, planHash, planText } from "./plan-file.ts";
+export { checkReason, PLAN_FORMAT, plainPlan, planHash, planText, sha256 } from "./plan-file.ts";
 export { atOnce } from "./steps.ts";
 export {
   type Axis,

@@ -32,7 +32,6 @@ interface TaskKind<T extends Task> {
   readonly isOfUnits: boolean;
 }
 
-/** Cells of the table of some columns. */
 export const cellsIn = (columns: readonly Pick<TableColumn, "cells">[], table: readonly number[]): number =>
   table.reduce((product, at) => product * (columns[at]?.cells ?? 1), 1);
 
@@ -106,7 +105,6 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
   },
 };
 
-/** The row of a task's kind. */
 export const taskKindOf = <T extends Task>({ task }: { readonly task: T }): TaskKind<T> =>
   taskKinds[task.kind] as TaskKind<Task>;
 

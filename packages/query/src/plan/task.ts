@@ -209,7 +209,6 @@ export interface TablesTask {
   /** Those that are counted: none of them is within another. `cells` in all. */
   readonly counted: readonly (readonly number[])[];
   readonly cells: number;
-  /** Cells of all that is answered. */
   readonly answers: number;
   readonly parts: readonly TablePart[];
   /** Whether parts are what a table adds to those within it, and not tables. */

@@ -1,14 +1,25 @@
 import { formatPeriod } from "@dosimeter/core";
 import { memoized, unlessRefused } from "@dosimeter/core/internal";
 import { boundPlan } from "../bind/bound-plan.ts";
-import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
+import { pricedAt } from "../bind/pricing.ts";
+import { unitsOf } from "../noise/noise-at.ts";
+import type { BoundedPlan, BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
 import { isWhole } from "../plan/groups.ts";
 import { rangeOf } from "../plan/task.ts";
 import { accuracyOf } from "../statistics/accuracy.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { boundText } from "../statistics/words.ts";
 import { type Bias, biasMost, biasOf, type Tails } from "./bias.ts";
-import { paidIn, paidUnits, repriced } from "./repriced.ts";
+
+export const paidIn = ({ keys, noise }: BoundedStatistic): NoiseFamily => keys?.family ?? noise.kind;
+
+export const paidUnits = ({ keys, noise }: BoundedStatistic): bigint => keys?.units ?? unitsOf(noise);
+
+/** The same statistic at another price: ε units for Laplace noise, μ² units for Gaussian; null where it would select no group. */
+export function repriced(statistic: BoundedStatistic, units: bigint): BoundedStatistic | null {
+  const priced = pricedAt({ ...statistic, integers: 2 }, paidIn(statistic), units);
+  return priced === null ? null : { ...statistic, ...priced };
+}
 
 /** Bounds of a row, with the error that they leave: noise and capping together. Plain JSON. */
 export interface BestBounds {

@@ -144,7 +144,6 @@ function areaAbove({ points }: Tails, from: number, to: number, weight = (t: num
 /** The largest error that bias adds. */
 export const biasMost = ([least, most]: Bias): number => Math.max(Math.abs(least), Math.abs(most));
 
-/** "capping − 16,000 to − 17,000", "capping unknown". */
 export function biasText(bias: Bias | null, unit?: string | null): string {
   if (bias === null) return "capping unknown";
   const [least, most] = bias;

@@ -1,6 +1,6 @@
 import { casesText, type DpEvent, formatEpsilon, invalid, PrivacyError } from "@dosimeter/core";
 import { errorText, leastWhole, present } from "@dosimeter/core/internal";
-import { keySentence } from "../answer/key-sentence.ts";
+import { keySentence } from "../answer/notes.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkSources } from "../bind/key-plan.ts";
 import type { Declaration } from "../declaration/declaration.ts";
@@ -15,9 +15,8 @@ import type { StatisticRequest } from "../statistics/request.ts";
 import { growth } from "../statistics/sampling.ts";
 import type { TableError } from "../statistics/statistic.ts";
 import { stepText } from "../statistics/words.ts";
-import { type BestBounds, bestBounds, boundsText } from "./best-bounds.ts";
+import { type BestBounds, bestBounds, boundsText, paidIn, paidUnits, repriced } from "./best-bounds.ts";
 import { type Bias, biasOf, biasText, cutsRows, isBiased, type Known } from "./bias.ts";
-import { paidIn, paidUnits, repriced } from "./repriced.ts";
 import { hidesAll, mostAnswers, type Scale, saysNothingOf, scaleOf } from "./usefulness.ts";
 
 /** `price` in ε or ρ as the row is paid, a decimal with two digits rounded up; `cells` at most. */

@@ -31,7 +31,6 @@ export function readRedcap(text: string): readonly ColumnWords[] | null {
   });
 }
 
-/** Labels may be HTML. */
 const plain = (label: string): string =>
   label
     .replaceAll(/<[^<>]*>/g, " ")

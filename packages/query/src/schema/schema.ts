@@ -188,7 +188,6 @@ function labelled(coded: readonly Fields[]): Pick<ColumnWords, "labels"> {
   return pairs.length === 0 ? {} : { labels: Object.fromEntries(pairs) as Record<string, string> };
 }
 
-/** A virtual column is not in the file. */
 const isRead = ({ virtual }: Fields): boolean => virtual !== true;
 
 const csvwTypes = (base: string): ColumnWords["type"] =>

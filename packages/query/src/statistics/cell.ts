@@ -3,7 +3,6 @@ import type { Bin } from "../plan/task.ts";
 
 export type Interval = readonly [number, number];
 
-/** One group, or one bin of one group. */
 export interface AnswerCell {
   /** Values of the grouping columns; `{}` when nothing is grouped. */
   readonly group: GroupKey;

@@ -4,13 +4,11 @@ import type { Statistic } from "./statistic.ts";
 /** Which columns a statistic reads: the `column` of its row in the table. */
 export type Reads = Statistic["column"];
 
-/** Whether a statistic that reads so can read a column. */
 export function fits(reads: Reads, { type }: Pick<Column, "type">): boolean {
   if (reads === "none" || type === "integer" || type === "number" || type === "date") return true;
   return reads === "any" || reads === "key" || reads === "present" || (reads === "binned" && type !== "text");
 }
 
-/** What a statistic that reads so needs of a column. */
 export const needWords: Readonly<Record<Reads, string>> = {
   none: "no column",
   numeric: "numbers",

@@ -5,7 +5,7 @@ export { weightsOf } from "./curve/factor.ts";
 export { isotonic, leafWeights, prefixSums } from "./curve/tree.ts";
 export { type FamilyName, families, spoken } from "./families.ts";
 export { fits, needWords, type Reads } from "./fits.ts";
-export { READABLE } from "./histogram/date-bins.ts";
+export { READABLE } from "./histogram/bins.ts";
 export { isPresent, packedTicks, sumOfProducts } from "./joint/joint-sql.ts";
 export { ofEach } from "./keys/top.ts";
 export { binAt, numberOf } from "./place.ts";

@@ -53,7 +53,6 @@ type Known<Name extends keyof Rows> = Name;
 export type StatisticName = Known<keyof Rows | Related<Rows[keyof Rows]>>;
 export const statisticNames = Object.keys(statistics) as readonly StatisticName[];
 
-/** Statistics that measure a whole table. */
 export type TableName = { [N in keyof Rows]: Rows[N] extends { readonly table: object } ? N : never }[keyof Rows];
 
 export const isTableName = (name: string): name is TableName => isStatisticName(name) && "table" in statistics[name];

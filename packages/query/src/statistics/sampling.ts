@@ -61,7 +61,6 @@ export function onSample(statistic: BoundedStatistic, sampling: Sampling | null)
   return { ...statistic, sampling, events: [sampled] };
 }
 
-/** About how many rows the sample has. */
 export const rowsInSample = ({ sampling }: BoundedStatistic, rows: number | null): number | null =>
   rows === null || sampling === undefined ? rows : rows * shareOf(sampling);
 

@@ -113,7 +113,6 @@ interface Words<T extends Task> {
   readonly assuming?: string;
   /** The part of an answer to which a quoted error belongs, when there are several. */
   subject?(statistic: BoundedStatistic<T>): string;
-  /** Notes for the readers of an answer. */
   notes?(statistic: BoundedStatistic<T>, cells: readonly AnswerCell[]): readonly string[];
   /**
    * Notes when clamping or bounding may have changed the answer more than the noise did; they follow from the released
@@ -238,7 +237,6 @@ interface Uses<T extends Task> {
   readonly shows: AnswerKind;
   /** The scale of the error on a page: the range of the column, the average bin, or none. */
   readonly errorScale: "range" | "bins" | null;
-  /** The statistics that the self-audit tests. */
   readonly audit: readonly [AuditCase, ...AuditCase[]];
   /** The cases whose noise the audit draws; or the name of a statistic with the same noise. */
   readonly noise: readonly [NoiseCase, ...NoiseCase[]] | { readonly like: string };

@@ -1,9 +1,53 @@
 import type { Key } from "../declaration/key.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import type { Task } from "../plan/task.ts";
+import type { TableColumn, TableTask, Task } from "../plan/task.ts";
+import { binAt, numberOf } from "./place.ts";
 import { isStatisticName, type statistics, type TableName } from "./registry.ts";
-import { auditedCounts, type DrawnCounts } from "./table/audited.ts";
-import { practiceTable } from "./table/practice.ts";
+import { histogramsOf, type MeasuredTable, placeIn } from "./table/histograms.ts";
+import { releasedTable } from "./table/released-table.ts";
+
+function practiceTable(task: MeasuredTable, rows: readonly Readonly<Record<string, Key | null>>[]): readonly bigint[] {
+  const counts = new Array<bigint>(task.cells).fill(0n);
+  const histograms = histogramsOf(task);
+  for (const row of rows) {
+    const places = task.columns.map((column) => placeOf(column, row[column.name]));
+    if (places.some((place) => place < 0)) continue;
+    for (const histogram of histograms) {
+      const at = (column: number): number => places[column] ?? 0;
+      const next = (before: number, cells: number, value: number): number => before * cells + value;
+      const cell = histogram.from + placeIn(histogram, task.columns, { at, next });
+      counts[cell] = (counts[cell] ?? 0n) + 1n;
+    }
+  }
+  return counts;
+}
+
+/** The cell of a value; −1 where the row is left out, because a value misses that cannot. */
+function placeOf({ bins, hasMissing, calendar }: TableColumn, stored: Key | null | undefined): number {
+  const missing = hasMissing ? bins.length : -1;
+  if (stored === null || stored === undefined) return missing;
+  const place = binAt(bins, numberOf(stored, calendar));
+  return place < 0 ? missing : place;
+}
+
+/** Counts that an attacker knows of one draw: where they begin among the exact integers, and the size of their noise. */
+interface DrawnCounts {
+  readonly from: number;
+  readonly counts: readonly number[];
+  readonly size: number;
+}
+
+/** The counts of the columns and of the chosen pairs, each by its own noise. */
+function auditedCounts(drawn: readonly bigint[], statistic: BoundedStatistic<TableTask>): readonly DrawnCounts[] {
+  const histograms = histogramsOf(statistic.task);
+  const { columns, pairs, noise } = releasedTable(drawn, statistic);
+  const fromOf = (of: readonly number[]): number =>
+    histograms.find(({ columns: own }) => own.join() === of.join())?.from ?? 0;
+  return [
+    ...columns.map(({ counts }, at) => ({ from: fromOf([at]), counts, size: noise.columns })),
+    ...pairs.map(({ counts, columns: of }) => ({ from: fromOf(of), counts, size: noise.pairs })),
+  ];
+}
 
 /** How practice and audit try a statistic that measures a whole table. Pages load none of it, so it is not in the statistic's row. */
 interface TableTrials<T extends Task> {
@@ -13,7 +57,6 @@ interface TableTrials<T extends Task> {
   readonly audited?: (drawn: readonly bigint[], statistic: BoundedStatistic<T>) => readonly DrawnCounts[];
 }
 
-/** Statistics whose rows are counted in several tables. */
 type CountedName = TableName | "tables";
 type TaskOf<N extends CountedName> = ReturnType<(typeof statistics)[N]["task"]>;
 

@@ -53,7 +53,6 @@ export function cappedText(range: Range, declared: Bounds, ofUnit: Bounds = {}):
   return isCutBelow ? `capped from below at ${least}` : null;
 }
 
-/** The note on clamping of every answer between bounds. */
 export const clampedNote = (range: Range): string =>
   `Values outside ${boundText(range.lower, range)} to ${boundText(range.upper, range)} were counted as the nearer bound; the interval does not cover what that changed.`;
 

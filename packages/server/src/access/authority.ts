@@ -283,7 +283,6 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   },
 };
 
-/** The teams that a person is in, as member or admin. */
 export const teamsOf = ({ memberOf, teamAdminOf }: Roles): readonly TeamId[] => [
   ...new Set([...memberOf, ...teamAdminOf]),
 ];
@@ -326,7 +325,6 @@ async function isOwn(actor: Actor, account: AccountId | null, database: LedgerDa
   return own.holder.kind === "principal" && isHolder(actor, own, database);
 }
 
-/** The account and what is above it. */
 async function upFrom(account: string, { ledgers }: LedgerDatabase): Promise<readonly AccountId[]> {
   const path: AccountId[] = [];
   for (let node: string | null = account; node !== null; ) {

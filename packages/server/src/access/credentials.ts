@@ -3,7 +3,6 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Credential, LedgerDatabase } from "@dosimeter/ledger";
 import type { Actor } from "./authority.ts";
 
-/** An actor and the credential they came with. */
 export interface Caller extends Actor {
   readonly via: "token" | "session";
   readonly credential: Credential;
@@ -86,7 +85,6 @@ export function refuseProgram(caller: Caller, does = "decides this"): void {
   );
 }
 
-/** The time that many hours from now, in ISO 8601. */
 export function hoursFromNow(hours: number): string {
   return new Date(Date.now() + hours * 3_600_000).toISOString();
 }

@@ -6,7 +6,6 @@ export interface OidcProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** The file that it was read from. */
   readonly secretFile?: string;
   /** `openid email profile` when absent. */
   readonly scope?: string;

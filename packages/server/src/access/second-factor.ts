@@ -15,7 +15,6 @@ const RECOVERY_CODES = 10;
 /** 80 bits each, so that a fast hash is enough. */
 const RECOVERY_BYTES = 10;
 
-/** What signing in works with. */
 export interface SignInDeps {
   readonly database: LedgerDatabase;
   readonly rates: Rates;

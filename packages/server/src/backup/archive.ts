@@ -24,7 +24,6 @@ const NAME = /^(ledger\.sqlite|signing\.key|files\/(?!operator\.token$)[A-Za-z0-
 
 const manifestSchema = z.object({
   format: z.literal(1),
-  /** The version of the program that made it. */
   version: z.string(),
   madeAt: z.iso.datetime(),
   /** The newest line of the audit, and how many lines there are. */

@@ -8,8 +8,8 @@ import { copyStore } from "@dosimeter/ledger/copy";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { checkUrl, copyOfFolder, LEDGER_FILE, notSound, verifyFile } from "../instance/database.ts";
 import { holderOf } from "../instance/lock.ts";
-import { OPERATOR_FILE } from "../instance/operator-file.ts";
 import type { InstanceOptions } from "../instance/options.ts";
+import { OPERATOR_FILE } from "../instance/running.ts";
 import { SIGNING_FILE } from "../instance/signer.ts";
 import { checkRecipients, type Manifest, type Member, newBackupKey, UPLOADS, writeArchive } from "./archive.ts";
 

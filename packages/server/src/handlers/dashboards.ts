@@ -141,7 +141,6 @@ async function itemView(
   return { ...shown, state: "shown", release: view };
 }
 
-/** The newest released charge of a scheduled report. */
 async function newestOf(schedule: ScheduleId, { database }: Deps): Promise<Charge | null> {
   const points = await database.schedules.points({ schedule, limit: 120 });
   for (const { charge: id } of points.toReversed()) {

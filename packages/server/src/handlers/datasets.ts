@@ -303,7 +303,6 @@ const addedView = ({ name: _, ...added }: AddedConnection, { nameOf }: Directory
   byName: nameOf(added.by),
 });
 
-/** A table of a connection of this server. */
 async function sourceAt(table: ConnectedTable, deps: Deps): Promise<Source> {
   return connectedSource((await connectionNamed(table.connection, deps)).kind, table);
 }

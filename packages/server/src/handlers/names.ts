@@ -1,4 +1,3 @@
-/** Whether a name contains a text, ignoring case. */
 export const holdsText = (name: string, text: string): boolean =>
   name.toLowerCase().includes(text.normalize("NFC").toLowerCase());
 

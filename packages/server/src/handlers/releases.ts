@@ -29,7 +29,6 @@ import { reuseViews } from "../view/reuse.ts";
 import { switchHint } from "../view/switch-hint.ts";
 import { countRefusal } from "./refusals.ts";
 
-/** The blocks that a plan's window means now. */
 const windowView = ({ plan, bounded }: Quoted) =>
   bounded.window === undefined ? {} : { window: plan.window as { blocks: string[] } };
 
@@ -290,7 +289,6 @@ async function payable(
   return { dataset, account, ledger, other: await joinedBy(input.plan as Plan, dataset, { caller, deps }) };
 }
 
-/** Whether the account is the caller's own, or a purpose below it. */
 async function isTheirs({ holder, parent }: Account, { principal }: Caller, { database }: Deps): Promise<boolean> {
   if (holder.kind !== "purpose" || parent === null) return holder.id === principal.id;
   return (await database.ledgers.account(parent)).holder.id === principal.id;

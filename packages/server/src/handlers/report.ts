@@ -3,8 +3,7 @@ import { deltaAmount, formatDelta, formatEpsilon, invalid } from "@dosimeter/cor
 import type { Account, Ledger } from "@dosimeter/ledger";
 import type { Deps } from "../http/deps.ts";
 import { directory } from "../view/directory.ts";
-import { fittedSentence } from "../view/ledger.ts";
-import { outsideView } from "../view/outside.ts";
+import { fittedSentence, outsideView } from "../view/ledger.ts";
 import { reportView } from "../view/report.ts";
 
 /** Points on a line over time. */

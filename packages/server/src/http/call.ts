@@ -46,7 +46,6 @@ export interface Exchange {
   /** What the browser calls itself. */
   readonly agent: string;
   readonly signal: AbortSignal;
-  /** The bytes of a streamed request. */
   readonly bytes: ReadableStream<Uint8Array> | null;
   /** The address of what was created. */
   readonly setLocation: (path: string) => void;
@@ -85,5 +84,4 @@ type Handler<Name extends RouteName> = (call: Call<Name>) => Answered<Name>;
 /** One handler per row of the route table; a missing or misnamed one does not compile. */
 export type Handlers<Name extends RouteName = RouteName> = { readonly [N in Name]: Handler<N> };
 
-/** The handlers of one tag of the route table. */
 export type HandlersOf<T extends Tag> = Handlers<keyof (typeof routeTables)[T] & RouteName>;

@@ -40,7 +40,6 @@ export interface Deps extends SignInDeps {
   readonly pricing: InTurn;
   readonly reporter: Reporter;
   readonly printer: Printer;
-  /** Makes up rows of released synthetic tables. */
   readonly rowMaker: Pick<RowMaker, "make" | "ask">;
   readonly importer: Importer;
   readonly codebookReader: CodeBookReader;
@@ -59,7 +58,6 @@ export interface Deps extends SignInDeps {
   readonly secrets: () => Promise<readonly KnownSecret[]>;
   readonly oidc: Oidc;
   readonly scim: Scim;
-  /** Whether this server sends mail. */
   readonly sendsMail: boolean;
   /** Null where this server sends no mail. */
   readonly mailer: Pick<Mailer, "test"> | null;
@@ -86,7 +84,6 @@ export interface Deps extends SignInDeps {
   readonly sessionHours: number;
   /** Where this server answers; null until it does. */
   readonly address: () => string | null;
-  /** The code that makes the first admin. */
   readonly firstAdmin: FirstAdmin;
   /** Whether demo people may sign in: there are some, and no real person ever existed. */
   readonly demoIsOn: () => Promise<boolean>;

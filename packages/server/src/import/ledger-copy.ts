@@ -6,7 +6,6 @@ import { collect } from "../threads/web-stream.ts";
 /** The most bytes of an export: some fifty thousand charges. */
 const MAX_EXPORT_BYTES = 64 * 2 ** 20;
 
-/** The result of reading an export. */
 export type Reading = { readonly copy: LedgerCopy } | { readonly problem: string };
 
 /** An export, and the fingerprint of the key that must have signed it. */

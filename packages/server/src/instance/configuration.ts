@@ -49,7 +49,6 @@ export interface Configuration
 
 export interface Checked {
   readonly configuration: Configuration;
-  /** Which settings are set, and where. */
   readonly set: readonly { readonly name: SettingName; readonly from: Written["from"] }[];
   /** Everything that is wrong, each in a sentence that repeats no value. */
   readonly problems: readonly string[];

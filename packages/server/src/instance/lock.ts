@@ -50,7 +50,6 @@ export async function takeLock(folder: string, { timeoutMs = 10_000 } = {}): Pro
   };
 }
 
-/** The live process that holds the folder, if any. */
 export async function holderOf(folder: string): Promise<Holder | null> {
   const holder = await readHolder(join(folder, FILE));
   return holder !== null && isAlive(holder) ? holder : null;

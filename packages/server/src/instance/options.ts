@@ -40,7 +40,6 @@ export interface InstanceOptions {
   };
   /** What the operator's token may be used for; everything when absent. */
   readonly operatorScopes?: readonly Scope[];
-  /** Largest upload in bytes. */
   readonly largestUpload?: number;
   /** The most bytes of all uploads of one person; eight of the largest when absent. */
   readonly largestOfPerson?: number;

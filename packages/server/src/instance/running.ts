@@ -3,7 +3,17 @@ import { basename, dirname, join } from "node:path";
 import { invalid } from "@dosimeter/core";
 import { isThisMachine } from "@dosimeter/core/internal";
 import { holderOf, whyNotBelieved } from "./lock.ts";
-import { OPERATOR_FILE, operatorFile } from "./operator-file.ts";
+
+export const OPERATOR_FILE = "operator.token";
+
+/** Where the operator's token is: with the uploads where they lie apart, since all servers of a database share those. */
+export const operatorFile = ({
+  folder,
+  uploads,
+}: {
+  readonly folder: string;
+  readonly uploads?: string | undefined;
+}): string => join(uploads ?? folder, OPERATOR_FILE);
 
 /**
  * Where the server that holds this data folder answers, and the file of its operator's token; null when there is none.

@@ -27,7 +27,6 @@ export interface Origins {
   readonly cwd?: string;
 }
 
-/** A setting as it was written. */
 export interface Written {
   readonly from: "option" | "environment" | "file";
   /** What it is called there, for problems. */

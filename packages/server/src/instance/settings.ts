@@ -405,9 +405,7 @@ export const settings = {
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;
-/** The rows, each with all that a row may have. */
 export const settingRows = Object.entries(settings) as readonly (readonly [SettingName, Setting])[];
 
 type Inlined<Name extends SettingName> = (typeof settings)[Name] extends { readonly inline: true } ? Inline : never;
-/** What the settings say, after their schemas. */
 export type Read = { readonly [Name in SettingName]?: z.output<(typeof settings)[Name]["schema"]> | Inlined<Name> };

@@ -21,7 +21,6 @@ export function signedBytes({ nonce, name, text }: Answered): Buffer {
   return Buffer.from(`dosimeter witness\n${name}\n${nonce}\n${kept}\n`);
 }
 
-/** Whether this header signs the answer with the key of this fingerprint. */
 export function isSigned(header: string | null, answered: Answered, by: string): boolean {
   const [publicKey = "", signature = ""] = header?.split(" ") ?? [];
   if (fingerprint({ publicKey }) !== by) return false;

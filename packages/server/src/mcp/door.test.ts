@@ -3,11 +3,11 @@ import type { Client } from "@modelcontextprotocol/client";
 import { beforeAll, expect, test } from "vitest";
 import { fixtureOf } from "../fixture.kit.ts";
 import { CSV, csvBytes, declaration, ORIGIN } from "../instance.kit.ts";
-import { listedTools } from "./call.ts";
 import { datasetOf } from "./found.ts";
 import { furtherTools } from "./listing.ts";
 import { agentAt, called } from "./mcp.kit.ts";
 import { paged } from "./paged.ts";
+import { listedTools } from "./server.ts";
 import { tools } from "./tools.ts";
 
 const fixture = fixtureOf();

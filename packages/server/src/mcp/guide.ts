@@ -40,7 +40,6 @@ const MAX_QUOTED = 1000;
 /** A text of someone else, as data. */
 const datum = (text: string): string => JSON.stringify(text.slice(0, MAX_QUOTED));
 
-/** The prompt *explore under a budget*. */
 export const explore = {
   name: "explore_under_a_budget",
   title: "Explore under a budget",

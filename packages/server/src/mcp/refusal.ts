@@ -7,7 +7,6 @@ import type { ToolName } from "./tools.ts";
 
 type Called = ToolName | keyof typeof schemas;
 
-/** The call to make next. */
 export interface Next {
   readonly tool: Called;
   readonly arguments: Fields;

@@ -12,7 +12,6 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** The schema of what a tool answers. */
 export const outputSchemaOf = (schema: z.ZodType): JsonSchema => ({ type: "object", ...jsonSchema(schema, "output") });
 
 /** The schema of a tool's arguments, without references: many clients pass it on to models that do not follow them. */

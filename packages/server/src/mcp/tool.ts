@@ -20,7 +20,6 @@ type Run<In, Out> = (client: Client, input: In, signal: AbortSignal) => Promise<
 
 /** One tool: its description for clients, the schemas of its arguments and of its answer, and how it is run. */
 export interface Tool extends Told {
-  /** The routes that it calls. */
   readonly routes: readonly RouteName[];
   readonly input: z.ZodObject;
   /** Absent: text alone. */
@@ -71,7 +70,6 @@ export const key = z
       "Names this purchase. Choose a new one for a new question; send the same one again after any doubt: it is charged once and answers the same",
   });
 
-/** A tool that asks several routes, or none. */
 export const ownTool = <In extends z.ZodObject, Out extends z.ZodType<object>>(
   tool: Told & {
     readonly routes: readonly RouteName[];

@@ -75,7 +75,6 @@ export type Refusal = {
   readonly message: string;
 } | null;
 
-/** How one job ended. */
 export type Ended =
   | { readonly id: number; readonly result: Jobs[JobName]["result"] }
   | { readonly id: number; readonly refusal: Refusal };

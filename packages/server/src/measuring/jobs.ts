@@ -48,7 +48,6 @@ async function answer(
 /** Reads private rows as it hears, and sends back answers with noise, public names and refusals. */
 export function openJobs(send: (ended: Ended) => void): {
   hear(said: Said): void;
-  /** Stops what runs and closes the engines. */
   close(): Promise<void>;
 } {
   let engine: Promise<Engines> | null = null;

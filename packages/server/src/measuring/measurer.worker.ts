@@ -1,6 +1,5 @@
 import { openJobs } from "./jobs.ts";
 
-/** The measuring process. */
 const { hear } = openJobs((ended) => process.send?.(ended));
 process.on("message", hear);
 // The server has ended, perhaps without a word.

@@ -145,7 +145,6 @@ export function openBackend({ pool, catalogue, variables, settings, hold, ...who
         return said.filter(({ type }) => type !== "Z");
       });
     },
-    /** What a text asks for, read in the process of its own token. */
     analyse: (text: string, names: readonly string[], signal: AbortSignal): Promise<readonly Analysed[] | Refused> =>
       using(signal, (one) => one.analyse(text, names)),
     /** Pushes our settings, before statements of a batch that has no synchronisation point of its own. */

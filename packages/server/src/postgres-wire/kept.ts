@@ -18,7 +18,6 @@ export interface Prepared {
 export interface Portal {
   readonly prepared: Prepared;
   readonly bound: BindMessage;
-  /** Whether its answers are there. */
   answers: readonly string[] | null;
   isAnswered: boolean;
   notices: readonly string[];

@@ -29,7 +29,6 @@ export interface Queries {
 
 export type Cell = NonNullable<SqlRelease["tables"]>[number]["rows"][number][number];
 
-/** The answers of one SELECT. */
 export interface Answers {
   readonly columns: SqlQuote["columns"][number];
   readonly rows: readonly (readonly Cell[])[];

@@ -54,7 +54,6 @@ const states = {
   INTERNAL: "XX000",
 } as const satisfies Record<ErrorCode, string>;
 
-/** Where SQL was read from the text that a client sent. */
 export interface Placed {
   /** Characters of the client's text before the character of ours at `line` and `column`, both from 1. */
   readonly positionOf: (line: number, column: number) => number;

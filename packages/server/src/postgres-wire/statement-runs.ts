@@ -26,7 +26,6 @@ export interface SessionOptions {
   readonly backend: Backend;
   /** Waits where a client sends more than its share. */
   readonly pace: () => Promise<void>;
-  /** Runs with a signal that a cancel request ends. */
   readonly cancellable: <T>(run: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   /** Says an unexpected error to the log, and gives what the client may read of it. */
   readonly publicOf: (error: unknown) => WireError;

@@ -1,4 +1,3 @@
-/** One statement of a text that may hold several. */
 export interface Statement {
   /** As it stands in the client's text. */
   readonly text: string;

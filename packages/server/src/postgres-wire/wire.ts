@@ -32,7 +32,6 @@ export interface PostgresWireOptions {
   /** The HTTP interface of this process, which decides everything that is asked. */
   readonly fetch: (request: Request, socket: { readonly remoteAddress: string }) => Response | Promise<Response>;
   readonly log: Log;
-  /** The processes behind it. */
   readonly processes: PoolOptions;
 }
 

@@ -38,7 +38,6 @@ export interface ReleaseRequest
   readonly account: AccountId;
   /** Idempotency key: the same key is charged once. */
   readonly key: string;
-  /** The schedule whose report this is. */
   readonly schedule?: ScheduleId;
   /** Whether the paying account also pays the original price of earlier answers. */
   readonly price: ReusePolicy["price"];
@@ -56,7 +55,6 @@ export interface Charged {
 
 /** What other unfinished charges mean for this one. */
 interface Others {
-  /** Rows that wait for the answer of another charge. */
   readonly waits: Resolution[];
   /** Charges of the same question whose answers cannot be used. */
   readonly except: ChargeId[];
@@ -99,7 +97,6 @@ async function decide(deps: ReleaseDeps, request: ReleaseRequest): Promise<Charg
   }
 }
 
-/** What a charge stores of the request. */
 export const storedOf = ({ dataset, account, plan, choice, asOf }: ReleaseRequest): AskedRequest => ({
   dataset: dataset.id,
   account,
@@ -108,7 +105,6 @@ export const storedOf = ({ dataset, account, plan, choice, asOf }: ReleaseReques
   asOf,
 });
 
-/** The charge of this key, if there is one. */
 async function chargedBefore({ releases }: LedgerDatabase, request: ReleaseRequest): Promise<Charged | null> {
   const charge = await releases.chargeByKey({ principal: request.principal, key: request.key });
   if (charge === null) return null;

@@ -6,7 +6,6 @@ import type { Files } from "../sources/files.ts";
 import type { Reach } from "../sources/reach.ts";
 import type { Timetable } from "./timetable.ts";
 
-/** What a release needs. */
 export interface ReleaseDeps {
   readonly database: LedgerDatabase;
   readonly measurer: Measurer;
@@ -17,7 +16,6 @@ export interface ReleaseDeps {
   /** Bytes that bounded rows of a file may take, in memory and on the disk. */
   readonly mostBoundedBytes: number;
   readonly timetable: Timetable;
-  /** What was released before. */
   readonly releasedAnswers: ReleasedAnswers;
   /** Who holds the leases of this server's charges. */
   readonly owner: string;

@@ -75,7 +75,6 @@ interface Job {
   stage: "queued" | "measuring";
   /** Whether this process has its lease: of what others left, from its turn on. */
   isTaken: boolean;
-  /** Measurements that failed here. */
   failures: number;
   /** The request that asked for it, and the span of its wait; nothing of what was left by another process. */
   readonly asked: Current;

@@ -15,7 +15,6 @@ export interface StoredRequest {
   readonly reuse?: ReuseChoice;
   readonly asOf?: number | null;
   readonly version?: number;
-  /** The version of the dataset that the plan joins. */
   readonly joined?: number;
   /** The version of the program that drew the noise. */
   readonly software?: string;

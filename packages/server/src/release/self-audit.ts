@@ -18,7 +18,6 @@ import { systemRandom } from "../measuring/random.ts";
 export interface SelfAuditOptions {
   /** Pairs of neighbouring made-up tables. */
   readonly pairs: number;
-  /** Draws of every noise, for each of two tables. */
   readonly draws: number;
   /** Seed of the made-up tables; the noise itself cannot be seeded. */
   readonly seed: number;

@@ -19,7 +19,6 @@ export async function workOf(deps: ReleaseDeps, prepared: PreparedRelease): Prom
   return { ...prepared, ways: await waysOf(deps, prepared) };
 }
 
-/** The same, made again from the stored request. */
 export async function workAgain(deps: ReleaseDeps, charge: Charge): Promise<Work> {
   const { plan, resolutions = [], continues = [] } = requestOf(charge);
   const about = await aboutCharge(deps, charge);

@@ -8,7 +8,6 @@ import type { Way } from "@dosimeter/reuse";
  */
 export type ReuseChoice = "asAccurate" | "free" | "never" | Readonly<Record<string, string>>;
 
-/** The caller's choice for a row. */
 export const wordFor = (choice: ReuseChoice, row: string): string =>
   typeof choice === "string" ? choice : (choice[row] ?? "fresh");
 

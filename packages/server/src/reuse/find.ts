@@ -27,7 +27,6 @@ import {
 import { asLive } from "./live.ts";
 import { answersIn, questionIn } from "./stored.ts";
 
-/** The dataset version of a plan, and its declaration. */
 export interface Version {
   readonly dataset: string;
   readonly version: number;

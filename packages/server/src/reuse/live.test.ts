@@ -1,7 +1,8 @@
 import { boundPlan } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import type { Plan } from "@dosimeter/query/statistics";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildFixture, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { refuseEarlierJoin } from "./live.ts";
 
 const visits = checkDeclaration({
@@ -34,4 +35,34 @@ test("no rows are drawn from an earlier version of a joined table that stays in 
   refuseEarlierJoin(bounded("age"), database, 2);
   // The rows of files are kept.
   refuseEarlierJoin(bounded("n"), people.source, 2);
+});
+
+let fixture: Fixture;
+
+beforeAll(async () => {
+  fixture = await buildFixture(await openTestInstance());
+});
+afterAll(() => fixture.instance.close());
+
+const mean = { id: "pay", statistic: "mean", column: "salary", groupBy: ["sex"], epsilon: "0.1" } as const;
+const bySex = { id: "sex", statistic: "count", groupBy: ["sex"], epsilon: "0.5" } as const;
+
+test("a quote's group size is the declared one, until a count of the groups is there that the asker may read [M386]", async () => {
+  const { as, dataset, memberAccount: account } = fixture;
+  const quoted = async () => {
+    const { statistics } = await as.member.quotePlan({ dataset, account, people: 400, plan: { statistics: [mean] } });
+    return statistics[0]?.accuracy;
+  };
+  const groups =
+    (await as.member.quotePlan({ dataset, account, plan: { statistics: [bySex] } })).statistics[0]?.cells ?? 0;
+  expect(await quoted()).toMatchObject({ groupSize: { rows: 400 / groups, from: "assumed", by: null } });
+  const key = { idempotencyKey: "sizes" };
+  const { answers } = await as.member.releaseAndWait({ dataset, account, plan: { statistics: [bySex] } }, key);
+  const accuracy = await quoted();
+  expect(accuracy?.groupSize).toMatchObject({ from: "release", by: "count by sex" });
+  const least = Math.min(...(answers?.[0]?.cells ?? []).map(({ value }) => value));
+  expect(accuracy?.groupSize?.rows).toBeLessThanOrEqual(Math.max(0, least));
+  expect(accuracy?.assumes).toMatch(/^if each group has at least \d+ people, as the earlier count by sex says/);
+  // Where rows without a declared value may be, the answer says that they are in no group.
+  expect(answers?.[0]?.notes).toContain("Rows without a declared value of sex are in no group.");
 });

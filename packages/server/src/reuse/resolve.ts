@@ -131,7 +131,6 @@ export function assembled(
   });
 }
 
-/** The index entries of the drawn rows. */
 export function indexOf(
   { plan, bounded }: Drawn,
   names: ReadonlyMap<string, { readonly key: string; readonly scope: string }>,

@@ -12,10 +12,8 @@ import { elsewhere, others, refuseOtherPeople, tablesOver } from "../sources/sam
 import { asJson, declareOver, type StoredSource, storedDeclaration, storedSource, tableOf } from "../sources/tables.ts";
 import type { Tables } from "./versioned-table.ts";
 
-/** What new versions are made with. */
 export type VersionDeps = Tables & { readonly inspector: Inspector };
 
-/** Who makes a new version, and with what. */
 export interface Maker<D extends VersionDeps = VersionDeps> {
   readonly caller: Caller;
   readonly deps: D;

@@ -11,7 +11,6 @@ import { errorFields, type Log } from "../telemetry/log.ts";
 import { regularly } from "../telemetry/regularly.ts";
 import { namedRefusal } from "../view/quote.ts";
 
-/** The scheduled reports of this server. */
 export interface Schedules {
   /** Makes, in order, every report that is due, and notifies of the answers that are there. `now` in seconds of UTC; the clock's when absent. */
   run(now?: number): Promise<void>;

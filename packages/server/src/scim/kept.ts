@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { GroupKey, LedgerDatabase, Listed, Part, PrincipalId, UserKey } from "@dosimeter/ledger";
 import type { OidcProvider } from "../access/oidc-provider.ts";
-import type { Resource } from "./attributes.ts";
 import { groupKeyIn, userKeyIn } from "./list.ts";
-import { emailOf, groupOf, groupResource, userOf, userResource } from "./resources.ts";
+import { emailOf, groupOf, groupResource, type Resource, userOf, userResource } from "./resources.ts";
 
 /** Who asks for a change: a provider, and the service that acts for it. */
 export interface From {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Resource } from "./attributes.ts";
 import { answer, type Question } from "./library.ts";
+import type { Resource } from "./resources.ts";
 
 const base = "https://here.example/scim/v2";
 const PATCH = "urn:ietf:params:scim:api:messages:2.0:PatchOp";

@@ -1,8 +1,8 @@
 import scimmy from "scimmy";
-import type { Kind, Resource } from "./attributes.ts";
 import { checked, matching } from "./filter.ts";
 import { MAX_RESULTS } from "./list.ts";
 import { bodyOf, endsUser, patched } from "./patch.ts";
+import type { Kind, Resource } from "./resources.ts";
 
 /** What the library is asked: all of it may take long for a hostile filter, so that a thread of its own answers. */
 export type Question =

@@ -1,5 +1,6 @@
 import { type Fields, isRecord } from "@dosimeter/core/internal";
 import scimmy from "scimmy";
+import { checked, matching } from "./filter.ts";
 import {
   type Attribute,
   type Attributes,
@@ -8,8 +9,7 @@ import {
   onlyActive,
   type Resource,
   type Single,
-} from "./attributes.ts";
-import { checked, matching } from "./filter.ts";
+} from "./resources.ts";
 
 const { Types } = scimmy;
 

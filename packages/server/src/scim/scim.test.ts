@@ -5,7 +5,7 @@ import { PROVISION } from "../access/credentials.ts";
 import type { OidcProvider } from "../access/oidc-provider.ts";
 import { clientOf, ORIGIN, openTestInstance, tokenFor, unhurried } from "../instance.kit.ts";
 import { createLog } from "../telemetry/log.ts";
-import type { Resource } from "./attributes.ts";
+import type { Resource } from "./resources.ts";
 import { openScim } from "./scim.ts";
 
 const issuer = "https://127.0.0.1:1";

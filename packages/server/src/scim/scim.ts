@@ -6,10 +6,10 @@ import { applyGroups } from "../access/oidc-groups.ts";
 import type { OidcProvider } from "../access/oidc-provider.ts";
 import type { Log } from "../telemetry/log.ts";
 import { openThread } from "../threads/thread.ts";
-import type { Resource } from "./attributes.ts";
 import { type From, type Kept, keptGroups, keptUsers } from "./kept.ts";
 import type { Answer, Query, Question } from "./library.ts";
 import { partOf } from "./list.ts";
+import type { Resource } from "./resources.ts";
 
 /** One request of a provider, whose service it came from. */
 interface ScimRequest extends From {

@@ -8,7 +8,6 @@ export interface LogFields {
   readonly route?: string;
   readonly method?: string;
   readonly status?: number;
-  /** Of a refusal. */
   readonly code?: string;
   /** A code of what is used: of the database, of Node, of a library, of a refusal inside. */
   readonly cause?: string;
@@ -64,7 +63,6 @@ export function fileOf(descriptor: number): DestinationStream {
   return stream;
 }
 
-/** An unexpected error as the log may show it. */
 export function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
   const frames = framesOf(error)

@@ -7,7 +7,6 @@ export interface Metrics {
   answered(request: { readonly route: string; readonly status: number; readonly milliseconds: number }): void;
   refused(code: string): void;
   signInRefused(how: { readonly method: string; readonly code: string }): void;
-  /** Whether Prometheus may read them. */
   readonly isScraped: boolean;
   /** In the text format of Prometheus. */
   text(): Promise<string>;
@@ -80,7 +79,6 @@ export const metricRows = {
 } as const satisfies Record<string, MetricRow>;
 
 interface Watched extends Pick<Metrics, "isScraped"> {
-  /** Releases at each stage. */
   releases(): { readonly queued: number; readonly measuring: number; readonly setAside: number };
   readonly version: string;
   readonly readings: Readings;

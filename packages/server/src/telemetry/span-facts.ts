@@ -25,7 +25,6 @@ export const spanFacts = {
 } as const satisfies Readonly<Record<string, (value: unknown) => boolean>>;
 
 export type SpanFact = keyof typeof spanFacts;
-/** What a span says of itself. */
 export type SpanFacts = { readonly [Name in SpanFact]?: string | number | readonly string[] };
 
 /** What the steps of a request are called. */
@@ -39,7 +38,6 @@ export type SpanName =
   | "measure"
   | "ledger.release";
 
-/** The facts that may leave, by the names that they have there. */
 export const attributesOf = (facts: SpanFacts): Readonly<Record<string, string | number | string[]>> =>
   Object.fromEntries(
     (Object.keys(spanFacts) as SpanFact[]).flatMap((name) => {

@@ -1,11 +1,32 @@
 import type { Entry as EntryView, Ledger as LedgerView, PublicGuarantee } from "@dosimeter/client";
 import { FITTED, formatDelta, formatEpsilon, formatMu2 } from "@dosimeter/core";
-import type { Entry, Ledger, OutsideSpend } from "@dosimeter/ledger";
+import type { Declared, Entry, Ledger, OutsideSpend } from "@dosimeter/ledger";
 import { type Actor, type Facts, holds, readable } from "../access/authority.ts";
 import { balanceView, epsilonOrNull, promiseView, quotaView, roomView } from "./balance.ts";
 import { shownBlocks } from "./blocks.ts";
 import { type Directory, directory } from "./directory.ts";
-import { outsideView, publishedText, toolText } from "./outside.ts";
+
+const toolText = (tool: Declared["tool"] | null): string | null =>
+  tool == null ? null : `${tool.name} ${tool.version}`;
+
+const publishedText = (published: Declared["published"] | null): string | null =>
+  published == null ? null : `${published.on}, ${published.where}`;
+
+export const outsideView = (
+  { charges, epsilon, delta, mu2, programs }: OutsideSpend,
+  { nameOf }: Pick<Directory, "nameOf">,
+): LedgerView["outside"] => ({
+  charges,
+  epsilon: epsilonOrNull(epsilon),
+  delta: formatDelta(delta),
+  mu2: mu2 === null ? null : formatMu2(mu2),
+  programs: programs.map(({ tool, published, ...program }) => ({
+    ...program,
+    personName: nameOf(program.person),
+    tool: toolText(tool),
+    published: publishedText(published),
+  })),
+});
 
 /** The ledger with its sentence, caps and balance; public to everyone who may see the dataset. */
 export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Promise<LedgerView> {

@@ -51,7 +51,6 @@ export async function meView(
   };
 }
 
-/** The people of the demo, with their roles in words. */
 export async function demoPeople(database: LedgerDatabase, names: Directory, current: string | null) {
   const people = (await database.people.principals()).filter(({ demo, removedAt }) => demo && removedAt === null);
   return Promise.all(

@@ -71,7 +71,6 @@ export async function refusalView(
   };
 }
 
-/** The code with which a charge would be refused. */
 function codeOf(reasons: RefusalView["reasons"]): RefusalView["code"] {
   if (reasons.every(({ dimension }) => dimension === "least")) return "PRICE_TOO_SMALL";
   return reasons.some(({ account }) => account === null) ? "BUDGET_EXHAUSTED" : "QUOTA_EXHAUSTED";

@@ -105,7 +105,6 @@ export function releaseSummary(
   };
 }
 
-/** The answers that are one number, with what they are drawn against. */
 function numbersOf(answers: readonly Answer[], { request: { plan }, declaration }: About) {
   return answers.flatMap((answer, index) => {
     const [only] = answer.cells;

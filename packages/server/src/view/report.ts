@@ -26,7 +26,6 @@ export interface Reported {
   readonly ledger: Ledger;
   readonly account: Account | null;
   readonly privacyUnit: string;
-  /** What is to be known of a fitted declaration. */
   readonly fitted: string | null;
   /** What of it programs outside declared. */
   readonly outside: Report["outside"];

@@ -38,7 +38,6 @@ export function subjectNames(names: Directory, database: LedgerDatabase): (line:
   };
 }
 
-/** The ids that the detail of a line names. */
 function idsOf(detail: AuditLine["detail"]): { readonly [K in "account" | "principal" | "team" | "dataset"]?: string } {
   if (typeof detail !== "object" || detail === null) return {};
   return Object.fromEntries(

@@ -83,7 +83,6 @@ function capsOf({ lower, upper, unitLower, unitUpper }: RowPart): string | null 
   return most === undefined ? ` capped from below at ${least}` : ` capped between ${least} and ${most}`;
 }
 
-/** Whether the text is read as this row and nothing else. */
 function isRead(text: string, row: RowPart, declaration: Declaration, isWhole: boolean): boolean {
   const { parts, missed } = readAll(text, declaration, false);
   const [only] = parts;

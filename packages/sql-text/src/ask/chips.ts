@@ -19,7 +19,6 @@ import { askable, labelOf } from "./vocabulary.ts";
 
 /** A part of what was understood, which can be changed or left out. */
 export interface Chip {
-  /** The row that it is of. */
   readonly row: number;
   readonly role: "statistic" | "column" | "with" | "group" | "filter" | "setting";
   /** Its place among those of its role in the row. */
@@ -40,7 +39,6 @@ const SETTINGS = {
 } as const;
 const settingNames = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
 
-/** The parts of rows, in the order of a sentence. */
 export const chipsOf = (rows: readonly RowPart[], declaration: Declaration): readonly Chip[] =>
   rows.flatMap((asked, row) => {
     const { statistic, column, with: more, groupBy = [], where } = asked;

@@ -38,7 +38,6 @@ export interface Clause {
   upper: Key | null;
 }
 
-/** A condition, and how it is joined to the one before it. */
 export interface Condition {
   readonly predicate: Predicate;
   readonly join: "and" | "or" | "beside";
@@ -160,7 +159,6 @@ const filterText = (where: Predicate | null, declaration: Declaration): { readon
 /** Statistics that are offered of a column alone. */
 const OFFERED = ["mean", "median", "sum", "histogram", "count"] as const;
 
-/** Statistics that a column has, as what may be said of it. */
 const offersOf = (
   names: readonly StatisticName[],
   { column }: Clause,

@@ -74,7 +74,6 @@ const statisticsOf = (phrases: readonly Phrase[], declaration: Declaration): rea
       : [],
   );
 
-/** Of all columns, or of one. */
 const valuesIn = (phrases: readonly Phrase[], name?: string): readonly Offered[] =>
   phrases.flatMap(({ text, meaning }) =>
     meaning.is === "value" && meaning.column === (name ?? meaning.column) ? [{ text, kind: "value" as const }] : [],

@@ -12,7 +12,6 @@ export const isNamed = (row: RowPart): row is StatisticRequest => row.statistic 
 
 const PRICES = [{ epsilon: "1" }, { epsilon: "1", delta: "0.000001" }, { rho: "1" }] as const;
 
-/** Whether a plan takes a row, at some price. */
 export const mayAsk = (row: RowPart, declaration: Declaration): boolean =>
   isNamed(row) &&
   PRICES.some((price) =>

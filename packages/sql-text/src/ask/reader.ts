@@ -52,7 +52,6 @@ export function readerOf(text: string, words: readonly Word[], vocabulary: Vocab
   const { exact, parts, declaration } = vocabulary;
   const columns = new Set(askable(declaration).map(([name]) => name));
   const word = (at: number): Word | undefined => words[at];
-  /** What one piece in quotes, or one symbol, means. */
   const alone = ({ kind, key }: Word): readonly Meaning[] => {
     if (kind === "name") return columns.has(key) ? [{ is: "column", name: key }] : [];
     if (kind === "symbol")

@@ -7,7 +7,6 @@ import type { RowPart } from "./plainest.ts";
 import type { Found, Is, Reader } from "./reader.ts";
 import { askable, nearest } from "./vocabulary.ts";
 
-/** What one sentence asks for. */
 export interface Sentence {
   readonly rows: readonly StatisticRequest[];
   /** The same, and those of which only a part was understood. */
@@ -54,7 +53,6 @@ export function readSentence(reader: Reader, isHelped: boolean): Sentence {
 
 const clauseOf = ({ clauses }: State): Clause => clauses.at(-1) ?? newClause(0);
 
-/** Whether a clause still needs the column that its statistic reads. */
 function needsColumn({ statistic, column }: Clause): boolean {
   if (statistic === null || statistic === "share" || column !== null) return false;
   const { column: reads } = statisticOf(statistic);
@@ -261,7 +259,6 @@ function column(state: State, at: number, found: Found<"column">): number {
   );
 }
 
-/** Whether what follows compares the column. */
 function isComparison({ reader }: State, at: number, name: string): boolean {
   const found = reader.look(at, ["compare", "not", "missing"]);
   const declared = reader.vocabulary.declaration.columns[name];

@@ -139,7 +139,6 @@ export const askable = ({ columns, privacyUnit }: Declaration): readonly (readon
 type Listed = readonly (readonly [Key, string])[];
 const listed = new WeakMap<Column, Listed>();
 
-/** The values that a column lists, each with what it is called. */
 export function valuesOf(column: Column): Listed {
   const made = listed.get(column) ?? listOf(column);
   listed.set(column, made);

@@ -16,7 +16,6 @@ import { Saved } from "../../reuse/Saved.tsx";
 import { AccountTree } from "../accounts/AccountTree.tsx";
 import { WaitingRequests } from "../accounts/InAdvance.tsx";
 
-/** A budget as a gauge under the active rule, and δ. */
 function BalanceGauge({ title, balance, free }: { title: string; balance: Balance; free: string | null }) {
   const { counting } = activeRuleRow(balance.activeRule);
   return (

@@ -48,7 +48,6 @@ export function readState(search: Readonly<Record<string, unknown>>): TradeoffSt
   };
 }
 
-/** The number of unknown curves in an address, which are left out. */
 export function unreadIn({ curves }: Readonly<Record<string, unknown>>): number {
   return Array.isArray(curves) ? curves.length - readState({ curves }).curves.length : 0;
 }
@@ -134,7 +133,6 @@ export function curveOf(curves: readonly Entry[], index: number): TradeoffFuncti
   return parts.length === 0 ? null : named(compose(parts), nameOf(curves, index));
 }
 
-/** The name of an entry on the page. */
 export function nameOf(curves: readonly Entry[], index: number): string {
   const entry = curves[index];
   if (entry === undefined) return "nothing";

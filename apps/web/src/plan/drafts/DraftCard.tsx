@@ -13,7 +13,7 @@ import { momentText } from "../../parts/words.ts";
 import type { Planner } from "../use-planner.ts";
 import { withRows } from "../workbench.ts";
 import { DeleteDraft, RenameDraft } from "./DraftDialogs.tsx";
-import { ShareWith } from "./ShareWith.tsx";
+import { ShareWith } from "./DraftsDialog.tsx";
 import "./drafts.css";
 
 type PlanDraft = Draft & { readonly plan: NonNullable<Draft["plan"]> };

@@ -7,7 +7,6 @@ import type { Planner } from "../use-planner.ts";
 
 const DraftsDialog = lazy(async () => ({ default: (await import("./DraftsDialog.tsx")).DraftsDialog }));
 
-/** The tool that opens the list of drafts. */
 function Drafts({
   onOpen,
   ...given

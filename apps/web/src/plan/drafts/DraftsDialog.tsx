@@ -3,14 +3,45 @@ import { savedPlan } from "@dosimeter/planner";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
 import { useState } from "react";
+import { useTeams } from "../../api/people.ts";
 import { useDrafts, useSaveDraft } from "../../api/releases.ts";
 import { DataTable } from "../../parts/DataTable.tsx";
 import { Dialog } from "../../parts/Dialog.tsx";
-import { TextField } from "../../parts/fields.tsx";
+import { Choice, TextField } from "../../parts/fields.tsx";
 import { Empty, Fault, Pending } from "../../parts/Pending.tsx";
 import { momentText } from "../../parts/words.ts";
 import type { Planner } from "../use-planner.ts";
-import { ShareWith } from "./ShareWith.tsx";
+
+/** Who reads a draft next to its owner: one of their teams, or only they do. */
+export function ShareWith({
+  value,
+  name,
+  isBusy = false,
+  onChange,
+}: {
+  value: string | null;
+  /** Of the team that reads it now, until the list of teams is there. */
+  name?: string | null;
+  isBusy?: boolean;
+  onChange: (team: string | null) => void;
+}) {
+  const teams = useTeams();
+  const mine = (teams.data ?? []).filter(({ myRole, closedAt }) => myRole !== null && closedAt === null);
+  const known = mine.map(({ id, name: label }) => ({ value: id, label: `people of ${label}` }));
+  const now =
+    value === null || known.some((team) => team.value === value)
+      ? []
+      : [{ value, label: name ? `people of ${name}` : "a team" }];
+  return (
+    <Choice
+      label="Who reads it"
+      disabled={isBusy}
+      value={value ?? ""}
+      data={[{ value: "", label: "only me" }, ...now, ...known]}
+      onChange={(chosen) => onChange(chosen || null)}
+    />
+  );
+}
 
 /** The drafts on a dataset: the present plan can become one, and any of them can be opened. */
 export function DraftsDialog({

@@ -24,7 +24,6 @@ export function ConditionValues(field: ManyValues) {
   return choices === null ? <TypedList {...field} /> : <ChosenList {...field} choices={choices} />;
 }
 
-/** What a value is called, with the value itself. */
 const wordOf = (column: Column | undefined, value: Key): string => {
   const label = column?.valueLabels?.[String(value)];
   return label === undefined || label === String(value) ? String(value) : `${label} (${value})`;

@@ -26,7 +26,6 @@ interface Editing {
   readonly change: (path: Path, change: (part: Part) => Part | null, focus?: string) => void;
 }
 
-/** The conditions of a filter, one row each, in groups. */
 export function FilterRows({
   filter,
   declaration,

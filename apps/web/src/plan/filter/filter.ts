@@ -181,7 +181,6 @@ function predicateOf(part: Part): Predicate {
 export const filterColumns = ({ columns, privacyUnit }: Declaration): readonly string[] =>
   Object.keys(columns).filter((name) => privacyUnit === "row" || name !== privacyUnit.column);
 
-/** The comparisons that a column takes. */
 export const comparisonsFor = (column: Column | undefined): readonly ComparisonName[] =>
   (Object.keys(comparisons) as ComparisonName[]).filter(
     (name) => column === undefined || isOrdered(column) || !["<", "<=", ">", ">=", "between"].includes(name),

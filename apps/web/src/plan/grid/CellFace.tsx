@@ -95,7 +95,6 @@ function Shown({ of: { text, title }, unit = null }: { of: Face; unit?: string |
   );
 }
 
-/** A text that waits in its cell, in place of the row's error. */
 const isTyped = (text: string, { quote }: WorkRow): boolean =>
   quote?.accuracy.halfWidth == null || text !== errorField(quote.accuracy.halfWidth);
 

@@ -36,7 +36,6 @@ export function GridRow({
   /** What each column shows. */
   states: readonly CellState[];
   isSelected: boolean;
-  /** The opened settings. */
   settings: ReactNode;
   owned: OwnedAnswer | undefined;
   /** Opens what the page knows about the row, next to the table. */

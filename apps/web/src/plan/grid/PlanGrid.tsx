@@ -45,7 +45,6 @@ export function PlanGrid({
   actionsOf: (row: WorkRow) => RowActions;
   selected: string | null;
   onSelect: (id: string) => void;
-  /** The opened settings of a row, below it. */
   settingsOf: (row: WorkRow) => ReactNode;
   people: number | null;
   /** What was typed and does not fit: it stays in its cell. */

@@ -120,7 +120,6 @@ export interface Choice {
   readonly reason?: string;
 }
 
-/** The choices of a cell with a list. */
 export function choicesOf(key: CellKey, row: WorkRow, declaration: Declaration): readonly Choice[] {
   if (key === "hold")
     return (["free", "soft", "share", "error"] as const).map((mode) => ({ value: mode, label: holdWords[mode] }));

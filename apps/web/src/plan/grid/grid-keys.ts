@@ -7,7 +7,6 @@ import { type GridColumn, nextHold, textOf } from "./cells.ts";
 import type { Drafts } from "./use-drafts.ts";
 import type { Place } from "./use-place.ts";
 
-/** The state and actions of the grid's keys. */
 export interface GridKeys {
   readonly rows: readonly WorkRow[];
   readonly columns: readonly GridColumn[];

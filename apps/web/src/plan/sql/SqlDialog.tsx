@@ -14,7 +14,6 @@ import type { Planner } from "../use-planner.ts";
 import { faultOf } from "../workbench.ts";
 import "./sql.css";
 
-/** SQL as the draft that it asks for. */
 export interface SqlDraft {
   readonly draft: PlanDraft;
   readonly count: number;

@@ -162,7 +162,6 @@ async function sayBudget(
   }
 }
 
-/** The expected compensation by each of the three weights. */
 const curvesOf = (model: CostModel, budget: number | undefined): Parameters<typeof compensationChart>[0] => ({
   models: [
     { ...model, label: "weight of theorem 4.1" },

@@ -80,7 +80,6 @@ function bothSources(options: {
   return { both: sampledConfidence({ losses, epsilon, failureProbability }), published: publishedBothSources(setting) };
 }
 
-/** The distances of sampled pairs, with a progress bar. */
 function draw(terminal: Context["terminal"], asked: Parameters<typeof sampleDistances>[0]): readonly number[] {
   const { pairs } = asked;
   const tick = progressBar(terminal, "Sampling pairs", pairs);

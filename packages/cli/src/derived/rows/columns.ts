@@ -1,4 +1,3 @@
-/** What a table of accounts says of each. */
 export const accountColumns = [
   ...["account=path", "holder=holder.kind", "quota.epsilon", "spent ε=balance.epsilon.spent"],
   ...["promised ε=promised", "free.epsilon", "used=balance.used", "status", "id"],

@@ -43,7 +43,6 @@ const gather = (table: string): string => `DO $do$
     CREATE TRIGGER ${table}_rules BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_rules();
   END $do$`;
 
-/** The PostgreSQL dialect of migrations. */
 export const postgresDialect: Dialect = {
   serial: "BIGINT PRIMARY KEY",
   integer: "BIGINT",

@@ -14,7 +14,6 @@ export interface Sender {
   write(sql: string, values: readonly Value[]): Promise<void>;
   /** Sends what is held back, and what is sent behind it in the same packet. */
   flush(): void;
-  /** A query after all writes so far. */
   ask(sql: string, values?: readonly Value[]): Promise<pg.QueryResult>;
   /** Throws the server's error for the first refused write. */
   check(): void;

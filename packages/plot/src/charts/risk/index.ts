@@ -14,10 +14,16 @@ import type { Chart, ChartSize } from "../../chart.ts";
 import type { Point } from "../../frame/marks.ts";
 import { formatNumber } from "../../scene/number.ts";
 import { lineChart, type Series } from "../line-chart.ts";
-import { tall } from "./loss.ts";
+import { tall } from "./composition.ts";
 
-export { compositionChart, replicationChart } from "./composition.ts";
-export { factsOf, lossChart, lossDistributionChart, type RiskNoise } from "./loss.ts";
+export {
+  compositionChart,
+  factsOf,
+  lossChart,
+  lossDistributionChart,
+  type RiskNoise,
+  replicationChart,
+} from "./composition.ts";
 export { type RangeStep, rangeChart } from "./range.ts";
 
 const POINTS = 101;

@@ -10,11 +10,9 @@ export type TradeoffAxes = "linear" | "log" | "probit";
 export interface AxesKind {
   readonly x: AxisSpec;
   readonly y: AxisSpec;
-  /** What the vertical axis shows of the best test at α. */
   value(curve: TradeoffFunction, alpha: number): number;
   /** What the vertical axis shows of one test. */
   ofPoint(point: { readonly alpha: number; readonly beta: number }): number;
-  /** The guessing line at α. */
   guess(alpha: number): number;
   /** Rates below `least` and above `most` are off the picture. */
   readonly least: number;
@@ -69,7 +67,6 @@ export interface TradeoffItem {
 }
 
 export interface TradeoffPlotOptions {
-  /** A heading for the legend. */
   readonly legend?: string;
   /** How far points may lie above 1 − α or off convex; default 2⁻²⁶. */
   readonly tolerance?: number;

@@ -48,7 +48,6 @@ export function fdp(...values: readonly (Plotted | TradeoffPlotOptions)[]): Trad
   );
 }
 
-/** The same curve or points under a name. */
 export const named = (value: Plotted, name: string): Drawn => ({ ...drawn(value), name });
 /** As a line: points must then be a convex, falling curve. */
 export const asLine = (value: Plotted): Drawn => ({ ...drawn(value), draw: "line" });

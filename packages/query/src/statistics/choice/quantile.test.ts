@@ -1,7 +1,7 @@
 import { Exact, toDouble } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
-import { errorsOf } from "../../../../planner/src/practice/exact-cells.ts";
+import { errorsOf } from "../../../../planner/src/practice/practice.ts";
 import { addNoise } from "../../answer/add-noise.ts";
 import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";

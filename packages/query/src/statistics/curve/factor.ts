@@ -26,7 +26,6 @@ export function ofMixed(one: Sensitivity, { factor }: Mix): Sensitivity {
   };
 }
 
-/** The mixed totals of one group. */
 export const mixed = (totals: readonly bigint[], { factor }: Mix): readonly bigint[] =>
   totals.map((_, at) => factor.slice(0, at + 1).reduce((sum, c, back) => sum + c * (totals[at - back] ?? 0n), 0n));
 
@@ -43,7 +42,6 @@ export function weightsOf({ factor }: Mix, totals: number): Float64Array {
   return weights;
 }
 
-/** Σ of the squares of the weights of each running total. */
 export function squaresOf(weights: Float64Array): Float64Array {
   let sum = 0;
   return weights.map((weight) => {

@@ -27,7 +27,6 @@ const limit = boundaryBy(30);
 /** Share of the failure probability for each nuisance parameter, whose error enters squared. */
 const NUISANCE = 0.03;
 
-/** The forms of the columns x and y of a design. */
 export function pairForms(design: Design, x = 0, y = 1): PairForms {
   const at = (...columns: readonly number[]): Exponents =>
     design.axes.map((_, axis) => columns.filter((column) => column === axis).length);

@@ -8,7 +8,6 @@ import type { Off } from "../statistic.ts";
 const MAX = 100;
 const DEFAULT = 10;
 
-/** Reads the number of requested keys. */
 export function readTop(value: unknown, keys: number, path: string): number {
   const k = value ?? Math.min(DEFAULT, keys);
   if (typeof k !== "number" || !Number.isSafeInteger(k) || k < 1 || k > Math.min(MAX, keys))

@@ -72,7 +72,6 @@ const fromMoments = (scaled: (variance: number, range: number) => number): FromS
   },
 });
 
-/** The sum of the positions between the bounds, from 0 to 1. */
 function positions(sum: Form, rows: Form, statistic: BoundedStatistic): { readonly y: Form; readonly range: number } {
   const [lower, upper] = endsOf(statistic);
   const range = upper - lower;

@@ -30,7 +30,6 @@ function taskOf(row: CheckedRow): ChoiceTask {
   return { ...task, targets: [target, target, target] };
 }
 
-/** The leaves and one beyond each bound. */
 const padded = (task: ChoiceTask): ChoiceTask => ({ ...task, leaves: task.leaves + 2 });
 
 /** Rows that the ends are aimed away from the quantile, and rows that are put beyond each bound: public [M188]. */
@@ -57,7 +56,6 @@ const reachOf = (statistic: BoundedStatistic<ChoiceTask>, failureProbability: nu
   marginOf(statistic, spread(statistic.noise)) +
   rankHalfWidth(padded(statistic.task), spread(statistic.noise), failureProbability);
 
-/** A leaf within the bounds. */
 const within = ({ leaves }: ChoiceTask, chosen: bigint): bigint => {
   const last = BigInt(leaves - 1);
   const leaf = chosen - 1n;

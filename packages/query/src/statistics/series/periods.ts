@@ -59,7 +59,6 @@ interface Part {
   readonly upper: number;
 }
 
-/** The blocks of a window as values of their column. */
 function rangesOf(
   window: readonly BlockRange[],
   column: Column,

@@ -46,7 +46,6 @@ export interface RowsAnswer {
   readonly notes: readonly string[];
 }
 
-/** The question with its condition checked against the columns of the table. */
 export function checkRowsQuestion(
   table: ReleasedTable,
   { where, mean, seed }: RowsQuestion,

@@ -118,7 +118,6 @@ export const columnBinsText = (bins: Readonly<Record<string, ColumnBins>>): stri
     .join("; ");
 
 const columnOf = (part: string): string => unquoted(part.split("=")[0] ?? "");
-/** The columns that have bins of their own in such a text. */
 export const binnedColumns = (text: string): readonly string[] =>
   parts(text, ";")
     .filter((part) => part.includes("="))

@@ -9,7 +9,6 @@ export interface Histogram {
   readonly cells: number;
 }
 
-/** What is measured of a table as a whole. */
 export type MeasuredTable = Pick<TableTask, "kind" | "columns" | "pairs" | "cells"> | TablesTask;
 
 /** All histograms that are measured, in the order of the vector: every column, then every candidate pair; or every table that is counted. */

@@ -11,7 +11,6 @@ import { tableTask } from "./table-task.ts";
 
 const MISSING = "missing";
 
-/** The cells of all columns, each named after its column. */
 const cellNames = ({ columns }: TableTask): readonly Bin[] =>
   columns.flatMap(({ name, bins, hasMissing }) => [
     ...bins.map((bin) => ({ ...bin, label: `${name}: ${bin.label}` })),

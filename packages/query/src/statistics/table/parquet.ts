@@ -9,7 +9,6 @@ const GROUP = 65_536;
 
 type SchemaElement = ParquetWriter["schema"][number];
 
-/** How the values of a column are stored. */
 interface Stored {
   readonly type: Omit<SchemaElement, "name">;
   readonly of: (value: Key) => unknown;

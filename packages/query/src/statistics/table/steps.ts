@@ -31,6 +31,5 @@ export const histogramNoise = (
 export const scoreNoise = (units: bigint, count: number, move: bigint): Noise =>
   noiseAt("gaussian", units, { l1: BigInt(count) * move, l2Squared: BigInt(count) * move * move, linf: move });
 
-/** The most pairs of a forest over the columns. */
 export const mostPairs = ({ columns, pairs }: Pick<TableTask, "columns" | "pairs">): number =>
   Math.min(pairs.length, columns.length - 1);

@@ -16,7 +16,6 @@ export interface SyntheticRequest {
   readonly seed?: number | undefined;
 }
 
-/** Places of the cells of each column, row by row. */
 export interface SyntheticCells {
   readonly rows: number;
   readonly columns: readonly Uint16Array[];
@@ -139,7 +138,6 @@ function givenOf(
   return counts.some((count) => count > 0) ? counts : own;
 }
 
-/** The rows of each value of a column. */
 function partsOf(column: Uint16Array, values: number): readonly Uint32Array[] {
   const sizes = new Uint32Array(values);
   for (const value of column) sizes[value] = (sizes[value] ?? 0) + 1;

@@ -16,7 +16,6 @@ export interface Aggregated extends Extent {
   readonly listEnd: number;
   /** Characters of WHERE in the plan's text: columns do not depend on it. */
   readonly where: Extent | null;
-  /** Parameters that are compared with a column. */
   readonly compared: readonly { readonly number: number; readonly column: string }[];
   readonly isOrdered: boolean;
   /** The same as aggregates alone, with the rest of the SELECT around them. */

@@ -9,7 +9,6 @@ export function spanOf(tokens: readonly SqlToken[]): Extent {
 
 const SET_OPERATION = new Set(["UNION", "INTERSECT", "EXCEPT"]);
 
-/** The tokens of a SELECT. */
 export function extentOf(frame: Frame, reading: Reading & { readonly kind: string }): readonly SqlToken[] | null {
   const { tokens, kind } = reading;
   if (frame.how === "arm") return armOf(frame, reading);

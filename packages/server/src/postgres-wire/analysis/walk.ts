@@ -9,7 +9,6 @@ export interface Frame {
   readonly tables: Map<string, Frame>;
   readonly refs: Ref[];
   readonly consumers: Set<Frame>;
-  /** Names of CTE that it reads, of frames around it. */
   readonly outer: Map<string, Frame>;
   readonly name: string;
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { limitConnections } from "./limit-connections.ts";
+import { limitConnections } from "./serve.ts";
 
 test("a connection with a second request under way is not waiting once the first one has its answer", async () => {
   const signal = AbortSignal.timeout(60_000);

@@ -1,7 +1,7 @@
 import { createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
-import { callTool, quoted } from "./call.ts";
+import { callTool, quoted } from "./server.ts";
 
 test("an unexpected error is reported, and is INTERNAL to the caller; a refusal is not a failure", async () => {
   const reported: unknown[] = [];

@@ -1,5 +1,28 @@
+import { globSync } from "node:fs";
+import { basename, join } from "node:path";
+import fc from "fast-check";
 import { expect, test } from "vitest";
+import { longest } from "./longest-first.ts";
 import { openPostgres, someRun } from "./postgres.kit.ts";
+import { within } from "./within.kit.ts";
+
+test("a property without a seed of its own draws the same cases each time", () => {
+  expect(fc.sample(fc.nat(), 10)).toEqual(fc.sample(fc.nat(), 10));
+});
+
+test("a step that never ends is an error with its name; one that ends gives its result", async () => {
+  await expect(within("the answer", new Promise(() => {}), 20)).rejects.toThrow("the answer took longer than 20 ms");
+  expect(await within("the answer", Promise.resolve(42), 20)).toBe(42);
+  await expect(within("the answer", Promise.reject(new Error("no")), 20)).rejects.toThrow("no");
+});
+
+test("every file that is to begin first exists", () => {
+  const cwd = join(import.meta.dirname, "..");
+  const names = new Set(
+    globSync(["packages/*/src/**/*.test.ts", "test/*.test.ts"], { cwd }).map((file) => basename(file)),
+  );
+  expect(longest.filter((name) => !names.has(name))).toEqual([]);
+});
 
 test("a throwaway server keeps what was committed when it is killed, and leaves nothing behind", async () => {
   const server = await openPostgres();
