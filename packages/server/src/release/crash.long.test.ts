@@ -101,7 +101,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
         const { id } = await client.createRelease(asked, { idempotencyKey });
         acknowledged.set(idempotencyKey, id);
         // Two releases that are measured together are written together, at one step.
-        while ((await client.showRelease({ release: id, wait: 5 })).stage !== "done") continue;
+        while ((await client.showRelease({ release: id, wait: 5 })).stage !== "done");
         if (nth > 1) await client.createRelease({ ...asked, wait: 5 }, { idempotencyKey: `${idempotencyKey}-b` });
       } catch {
         // The connection ends with the server.
