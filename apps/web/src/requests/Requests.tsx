@@ -1,7 +1,8 @@
 import { Tabs } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { type Box, useRequests } from "../api/ledgers.ts";
+import { Suspense, useState } from "react";
+import { type Box, useRequests, useWaitingCharges } from "../api/ledgers.ts";
+import { lazy } from "../api/part.ts";
 import { useMe } from "../api/session.ts";
 import { readsAudit } from "../audit/reads-audit.ts";
 import { ButtonLink } from "../parts/buttons.tsx";
@@ -34,6 +35,7 @@ export function Requests() {
           <Tabs.Tab value="received">Received</Tabs.Tab>
           <Tabs.Tab value="submitted">Submitted</Tabs.Tab>
         </Tabs.List>
+        <Programs box={shown} />
         <Tabs.Panel value="received">
           <Listed box="received" />
         </Tabs.Panel>
@@ -42,6 +44,27 @@ export function Requests() {
         </Tabs.Panel>
       </Tabs>
     </Page>
+  );
+}
+
+const WaitingCharge = lazy(async () => ({
+  default: (await import("../outside/WaitingCharge.tsx")).WaitingCharge,
+}));
+
+/** Programs outside that need a second person, above the requests for budget; nothing where there is none. */
+function Programs({ box }: { box: Box }) {
+  const items = (useWaitingCharges().data?.items ?? []).filter(
+    ({ mine, status }) => mine.mayCharge === (box === "submitted") && (mine.mayCharge || status !== "refused"),
+  );
+  if (items.length === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      <section className="stack above-12" aria-label="Programs outside">
+        {items.map((one) => (
+          <WaitingCharge key={one.id} of={one} />
+        ))}
+      </section>
+    </Suspense>
   );
 }
 

@@ -128,7 +128,7 @@ export function decideWaiting(
     if ((await rowWith(tx.db, "declare_approval", { digest: id })) !== undefined)
       throw new PrivacyError("CONFLICT", { name: "charge", got: "approved", want: "one that waits" });
     const refused = { ...row, refused_at: context.store.now(), refused_by: by };
-    await put({ tx, chain }, refused, { actor: by, action: "charge.refuse", ledger });
+    await put({ tx, chain }, refused, { actor: by, action: "charge.decline", ledger });
   });
 }
 

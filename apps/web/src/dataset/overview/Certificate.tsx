@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useReport } from "../../api/ledgers.ts";
 import { Pending } from "../../parts/Pending.tsx";
+import { Outside } from "../Outside.tsx";
 import { PlainPromise } from "../PlainPromise.tsx";
 import { protectionText } from "../words.ts";
 
@@ -45,6 +46,7 @@ function Exact({ ledger }: { ledger: Ledger }) {
   return (
     <>
       <p className="certificate-exact">{ledger.guarantee.sentence}</p>
+      <Outside outside={ledger.outside} />
       <Pending of={report} lines={4}>
         {({ statement }) => (
           <>
