@@ -17,6 +17,10 @@ interface Shown extends Partial<Pick<Quoted, "outcome" | "price" | "why">> {
   readonly name: string;
 }
 
+/** What is wrong with a row, said beside it: without its place in the file. */
+const inRow = (why: string): string =>
+  sentence(why.replace(/^\S*\[\d+\](?:\.published)?\.?(\w*)/, (_, field: string) => field || "the row"));
+
 const outcomes: Readonly<Record<Quoted["outcome"], string>> = {
   counted: "fits",
   known: "counted before",
@@ -97,7 +101,7 @@ export function ImportPublications({ ledger }: { ledger: string }) {
                 name: "Price",
                 cell: (row) => (row.price ? <CostText of={row.price} /> : <span className="soft">none</span>),
               },
-              { name: "Why", cell: ({ why }) => (why ? sentence(why) : <span className="soft">nothing to say</span>) },
+              { name: "Why", cell: ({ why }) => (why ? inRow(why) : <span className="soft">nothing to say</span>) },
             ]}
           />
         )}

@@ -68,7 +68,17 @@ function Shown({ of }: { of: DeclaredCharge }) {
           )}
         </Card>
         <Card title="How to cite it">
-          <p className="as-typed anywhere flush">{`${of.purpose}. Made outside${tool === null ? "" : ` with ${tool.name} ${tool.version}`}, charged by ${of.personName} as ${of.key} (${of.id}), line ${entry.number} of the ledger, ${entry.hash}.${evidence?.sha256 === undefined ? "" : ` SHA-256 of the result: ${evidence.sha256}.`}`}</p>
+          <p className="as-typed anywhere flush">
+            {of.purpose}. Made outside{tool === null ? "" : ` with ${tool.name} ${tool.version}`}, charged by{" "}
+            {of.personName} as {of.key} (<span className="code">{of.id}</span>), line {entry.number} of the ledger,{" "}
+            <span className="code">{entry.hash}</span>.
+            {evidence?.sha256 === undefined ? null : (
+              <>
+                {" "}
+                SHA-256 of the result: <span className="code">{evidence.sha256}</span>.
+              </>
+            )}
+          </p>
         </Card>
       </div>
     </Page>

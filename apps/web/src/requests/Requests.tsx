@@ -1,3 +1,4 @@
+import type { Output } from "@dosimeter/client";
 import { Tabs } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
@@ -20,6 +21,9 @@ export function Requests() {
   const { box } = route.useSearch();
   const navigate = useNavigate();
   const shown: Box = box === "submitted" ? "submitted" : "received";
+  const programs = (useWaitingCharges().data?.items ?? []).filter(
+    ({ mine, status }) => mine.mayCharge === (shown === "submitted") && (mine.mayCharge || status !== "refused"),
+  );
   return (
     <Page
       title="Requests"
@@ -35,12 +39,12 @@ export function Requests() {
           <Tabs.Tab value="received">Received</Tabs.Tab>
           <Tabs.Tab value="submitted">Submitted</Tabs.Tab>
         </Tabs.List>
-        <Programs box={shown} />
+        <Programs of={programs} />
         <Tabs.Panel value="received">
-          <Listed box="received" />
+          <Listed box="received" isBelow={programs.length > 0} />
         </Tabs.Panel>
         <Tabs.Panel value="submitted">
-          <Listed box="submitted" />
+          <Listed box="submitted" isBelow={programs.length > 0} />
         </Tabs.Panel>
       </Tabs>
     </Page>
@@ -52,10 +56,7 @@ const WaitingCharge = lazy(async () => ({
 }));
 
 /** Programs outside that need a second person, above the requests for budget; nothing where there is none. */
-function Programs({ box }: { box: Box }) {
-  const items = (useWaitingCharges().data?.items ?? []).filter(
-    ({ mine, status }) => mine.mayCharge === (box === "submitted") && (mine.mayCharge || status !== "refused"),
-  );
+function Programs({ of: items }: { of: Output<"listWaitingCharges">["items"] }) {
   if (items.length === 0) return null;
   return (
     <Suspense fallback={null}>
@@ -129,14 +130,14 @@ function NothingReceived() {
   );
 }
 
-function Listed({ box }: { box: Box }) {
+function Listed({ box, isBelow }: { box: Box; isBelow: boolean }) {
   const requests = useRequests(box);
   const [shown, setShown] = useState("");
   const [typed, setTyped] = useState("");
   return (
     <Pending of={requests}>
       {(all) =>
-        all.length === 0 ? (
+        all.length === 0 && isBelow ? null : all.length === 0 ? (
           <div className="card">
             {box === "received" ? (
               <NothingReceived />

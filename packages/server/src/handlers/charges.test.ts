@@ -284,6 +284,7 @@ test("each row of an import is priced before it, and what is wrong with one is s
     row,
     { ...row, key: "p2", on: "2999-01-01" },
     { ...row, key: "p3", events: [{ kind: "zcdp", rho: 1 }] },
+    { ...row, key: "p4", rowsPerUnit: undefined },
   ];
   const asked = {
     ledger: fixture.ledger,
@@ -294,6 +295,7 @@ test("each row of an import is priced before it, and what is wrong with one is s
     { key: "p1", outcome: "counted", price: { epsilon: "0.001" }, why: null },
     { key: "p2", outcome: "problem", price: null, why: expect.stringContaining("rows[1].published.on") },
     { key: "p3", outcome: "problem", why: expect.any(String) },
+    { key: "p4", outcome: "problem", why: expect.stringContaining("rows[3].rowsPerUnit") },
   ]);
   await expect(as.member.quoteImport(asked)).rejects.toEqual(refused("FORBIDDEN"));
 });

@@ -126,22 +126,32 @@ export const charges = {
   async quoteImport({ deps, caller, input, exchange }) {
     const { id: by } = caller.principal;
     await deps.rates.take("quote", by, 1 + input.rows.length / EVENTS_OF_A_TOKEN);
-    const asked = { ledger: input.ledger as LedgerId, by, rows: await publicationsOf(input, deps) };
-    const rows = await deps.pricing(by, exchange.signal, () => deps.database.declared.quoteImport(asked));
+    const { rows, problems } = await publicationsOf(input, deps);
+    const asked = { ledger: input.ledger as LedgerId, by, rows };
+    const quoted = await deps.pricing(by, exchange.signal, () => deps.database.declared.quoteImport(asked));
     return {
-      rows: rows.map(({ outcome, price, problem }, index) => ({
-        ...{ key: input.rows[index]?.key ?? "", outcome, why: problem?.message ?? null },
-        price: price && {
-          epsilon: epsilonOrNull(price.epsilon),
-          delta: formatDelta(price.delta),
-          mu2: price.mu2 === null ? null : formatMu2(price.mu2),
-        },
-      })),
+      rows: quoted.map(({ outcome, price, problem: other }, index) => {
+        const problem = problems[index] ?? other;
+        return {
+          ...{
+            key: input.rows[index]?.key ?? "",
+            outcome: problem === null ? outcome : ("problem" as const),
+            why: problem?.message ?? null,
+          },
+          price: price && {
+            epsilon: epsilonOrNull(price.epsilon),
+            delta: formatDelta(price.delta),
+            mu2: price.mu2 === null ? null : formatMu2(price.mu2),
+          },
+        };
+      }),
     };
   },
 
   async importCharges({ deps, caller, input }) {
-    const rows = await publicationsOf(input, deps);
+    const { rows, problems } = await publicationsOf(input, deps);
+    const problem = problems.find((one) => one !== null);
+    if (problem) throw problem;
     const asked = { ledger: input.ledger as LedgerId, by: caller.principal.id, rows };
     const { ledger, imported, repeated, over } = await deps.database.declared.import(asked);
     return { ledger: ledger.id, status: ledger.status, imported, repeated, over };
@@ -245,16 +255,24 @@ function monthsOf({ blocks }: Ledger, window: readonly BlockRange[]) {
   return { from: formatDate(first.from, blocks.every), to: formatDate(last.to, blocks.every) };
 }
 
+/** With what is wrong with the rows of a unit of each. */
 async function publicationsOf(input: Call<"importCharges">["input"], { database }: Deps) {
   const { population } = await database.ledgers.ledger(input.ledger);
   const datasets = await database.catalog.datasetsOf(population);
-  for (const [index, { rowsPerUnit }] of input.rows.entries())
-    checkRows(rowsPerUnit, datasets, `body.rows[${index}].rowsPerUnit`);
-  return input.rows.map(({ on, where, purpose = "published", delta, ...row }) => ({
+  const problems = input.rows.map(({ rowsPerUnit }, index) => {
+    try {
+      checkRows(rowsPerUnit, datasets, `body.rows[${index}].rowsPerUnit`);
+      return null;
+    } catch (error) {
+      return refusedNow(error);
+    }
+  });
+  const rows = input.rows.map(({ on, where, purpose = "published", delta, ...row }) => ({
     ...row,
     ...present({ delta: delta === undefined ? undefined : String(delta) }),
     ...{ purpose, published: { on, where } },
   })) as unknown as readonly Publication[];
+  return { rows, problems };
 }
 
 /** A quote of a program outside costs as much time as it has events. */
