@@ -291,8 +291,7 @@ function Right({ dataset, account }: { dataset: Dataset; account: string }) {
       One charge may take at most <Amount of={right.mostEpsilon} unit="ε" isRoom />
       {right.secondAbove === null ? null : (
         <>
-          ; above <Amount of={right.secondAbove} unit="ε" isRoom /> an admin of {dataset.name} states the same charge
-          first
+          ; above <Amount of={right.secondAbove} unit="ε" isRoom /> an admin of {dataset.name} approves it first
         </>
       )}
       .

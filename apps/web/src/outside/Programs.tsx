@@ -1,7 +1,7 @@
 import type { Dataset, Ledger } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
 import { useCharges } from "../api/ledgers.ts";
-import { Outside } from "../dataset/Outside.tsx";
+
 import { Amount } from "../parts/Amount.tsx";
 import { More } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
@@ -10,6 +10,7 @@ import { Pending } from "../parts/Pending.tsx";
 import { dayText } from "../parts/words.ts";
 import { Declaring } from "./Declaring.tsx";
 import { ImportPublications } from "./ImportPublications.tsx";
+import { Vouched } from "./Vouched.tsx";
 
 /** Programs outside of a ledger: what the guarantee relies on, each charge, who may charge, and what was published before. */
 export function Programs({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
@@ -20,7 +21,7 @@ export function Programs({ ledger, dataset }: { ledger: Ledger; dataset: Dataset
   return (
     <Card title="Made outside">
       <div className="stack">
-        <Outside outside={ledger.outside} />
+        <Vouched outside={ledger.outside} />
         <Pending of={charges} lines={2}>
           {({ pages }) =>
             isNone ? (

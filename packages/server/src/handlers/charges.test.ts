@@ -260,8 +260,14 @@ test("a charge that waits is shown to who asked and to who may decide, priced, u
   expect(await of("datasetAdmin")).toMatchObject([{ mine: { mayDecide: true, mayCharge: false } }]);
   expect(await of("auditor")).toEqual([]);
   const decide = { account, waiting: mine?.id ?? "", outcome: "approve" as const };
+  const told = async (who: "member" | "datasetAdmin") =>
+    (await as[who].listNotifications({})).items.filter(({ kind }) => kind === "programWaits").map(({ title }) => title);
+  expect(await told("datasetAdmin")).toContainEqual(
+    expect.stringContaining("member asks for your approval of waits on "),
+  );
   await expect(as.member.decideCharge(decide)).rejects.toEqual(refused("FORBIDDEN"));
   await as.datasetAdmin.decideCharge(decide);
+  expect(await told("member")).toContainEqual(expect.stringMatching(/^waits on .* was approved$/));
   expect(await of("member")).toMatchObject([{ status: "approved", price: null, decidedBy: "datasetAdmin" }]);
   const { charge } = await as.member.declareCharge(mine?.stated ?? waits);
   expect(await of("member")).toEqual([]);

@@ -3,8 +3,8 @@ import { IconRosetteDiscountCheck } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useReport } from "../../api/ledgers.ts";
+import { Vouched } from "../../outside/Vouched.tsx";
 import { Pending } from "../../parts/Pending.tsx";
-import { Outside } from "../Outside.tsx";
 import { PlainPromise } from "../PlainPromise.tsx";
 import { protectionText } from "../words.ts";
 
@@ -46,7 +46,7 @@ function Exact({ ledger }: { ledger: Ledger }) {
   return (
     <>
       <p className="certificate-exact">{ledger.guarantee.sentence}</p>
-      <Outside outside={ledger.outside} />
+      <Vouched outside={ledger.outside} />
       <Pending of={report} lines={4}>
         {({ statement }) => (
           <>

@@ -3,7 +3,7 @@ import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 
 /** The programs outside that the guarantee relies on, and who vouches for each; nothing where there is none. */
-export function Outside({ outside: { programs, charges, epsilon, delta, mu2 } }: Pick<Ledger, "outside">) {
+export function Vouched({ outside: { programs, charges, epsilon, delta, mu2 } }: Pick<Ledger, "outside">) {
   if (programs.length === 0) return null;
   return (
     <>
