@@ -46,7 +46,7 @@ export async function declare(context: Context, given: Declaring): Promise<Charg
   const { principal: reader, account, events } = request;
   await refuseUnreadable(context, { reader, account, events });
   const outcome = await charge(context, request).catch(async (error: unknown) => {
-    if (error instanceof PrivacyError && error.code === "CONFIRMATION_NEEDED") await keepWaiting(context, asked);
+    if (error instanceof PrivacyError && error.details.dimension === "second") await keepWaiting(context, asked);
     throw error;
   });
   return counted(context, outcome);
