@@ -17,7 +17,7 @@ interface Shown extends Partial<Pick<Quoted, "outcome" | "price" | "why">> {
   readonly name: string;
 }
 
-/** What is wrong with a row, said beside it: without its place in the file. */
+/** What is wrong with a row, said in it: without its place in the file. */
 const inRow = (why: string): string =>
   sentence(why.replace(/^\S*\[\d+\](?:\.published)?\.?(\w*)/, (_, field: string) => field || "the row"));
 

@@ -35,7 +35,7 @@ export function WaitingCharge({ of }: { of: Waiting }) {
               {of.datasetName}
             </Link>
           ),
-          Asked: dayText(of.at),
+          Since: dayText(of.at),
         }}
       />
       <details className="small">

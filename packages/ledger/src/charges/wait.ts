@@ -18,7 +18,7 @@ import type { Json } from "../values/json.ts";
 
 type Row = Tables["declare_wait"];
 
-/** A charge of a program outside that nobody has made yet, since a second person has to agree. */
+/** A charge of a program outside that is not made yet, since a second person has to agree. */
 export interface WaitingCharge {
   /** What a second person agrees to: this charge under this key. */
   readonly id: string;

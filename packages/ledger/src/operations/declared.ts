@@ -8,5 +8,5 @@ export {
   publishEvidence as publish,
   redeemPermit as redeem,
 } from "../charges/evidence.ts";
-export { decideWaiting as decide, waitingCharges as waiting } from "../charges/wait.ts";
 export { importPublications as import, quotePublications as quoteImport } from "../charges/publications.ts";
+export { decideWaiting as decide, waitingCharges as waiting } from "../charges/wait.ts";

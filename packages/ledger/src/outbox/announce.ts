@@ -129,12 +129,9 @@ const program =
   };
 
 async function ledgerAdmins(tx: Tx, ledger: LedgerId): Promise<readonly string[]> {
-  let admins: readonly string[] | null = null;
-  for (const { id } of await datasetsOf(tx, ledger)) {
-    const those = await adminsOf(tx, "datasetAdmin", id);
-    admins = admins?.filter((person) => those.includes(person)) ?? those;
-  }
-  return admins ?? [];
+  const lists: (readonly string[])[] = [];
+  for (const { id } of await datasetsOf(tx, ledger)) lists.push(await adminsOf(tx, "datasetAdmin", id));
+  return lists[0]?.filter((person) => lists.every((those) => those.includes(person))) ?? [];
 }
 
 const own = ({ subject }: Said): string => subject;
