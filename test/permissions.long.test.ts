@@ -293,6 +293,11 @@ const outside = (key = fresh("outside")) => ({
   rowsPerUnit: 1,
 });
 
+function published() {
+  const { account: _, ...row } = outside();
+  return { ledger: fixture.ledger, rows: [{ ...row, on: "2020-01-01", where: "a report" }] };
+}
+
 async function freshCharge() {
   const { as, memberAccount: account } = fixture;
   await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "1" });
@@ -317,10 +322,19 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
     return outside();
   },
   approveCharge: () => outside(),
-  importCharges: () => {
-    const { account: _, ...row } = outside();
-    return { ledger: fixture.ledger, rows: [{ ...row, on: "2020-01-01", where: "a report" }] };
+  listWaitingCharges: () => ({}),
+  decideCharge: async () => {
+    const account = fixture.memberAccount;
+    await fixture.as.datasetAdmin.setDeclaring({ account, mostEpsilon: "1", secondAbove: "0" });
+    const stated = outside();
+    await fixture.as.member.declareCharge(stated).catch(() => undefined);
+    await fixture.as.datasetAdmin.setDeclaring({ account, secondAbove: null });
+    const { items } = await fixture.as.member.listWaitingCharges({});
+    const waiting = items.find((one) => one.stated.key === stated.key)?.id ?? "";
+    return { account, waiting, outcome: "approve" as const };
   },
+  quoteImport: () => published(),
+  importCharges: () => published(),
   listCharges: () => ({}),
   showCharge: async () => ({ charge: (await freshCharge()).charge.id }),
   showPermit: async () => ({ charge: (await freshCharge()).charge.id }),

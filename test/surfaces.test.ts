@@ -22,15 +22,9 @@ const withoutPage: Partial<Record<RouteName, string>> = {
   askSyntheticRows: "a page counts the rows itself, in its worker",
   showPublicAnswer: "it is a page",
   showPublicChart: "a picture of that page",
-  approveCharge: "who approves states the same charge: dosimeter charge approve",
-  importCharges: "from a file: dosimeter charge import",
-  listCharges: "a page shows them among the lines of the ledger",
-  showCharge: "a page shows them among the lines of the ledger",
+  approveCharge: "a page decides what waits; dosimeter charge approve states a charge that does not",
   showPermit: "the page that charges shows it",
   redeemPermit: "for who opens the data",
-  attachEvidence: "the program's own: dosimeter charge evidence",
-  publishEvidence: "dosimeter charge publish",
-  setDeclaring: "dosimeter account declaring",
 };
 
 const sourceOf = (folder: string): string =>

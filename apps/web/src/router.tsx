@@ -95,6 +95,7 @@ const pages = [
     ...named,
     ...at("/datasets/$dataset/charge", () => import("./outside/ChargePage.tsx"), "ChargePage"),
   }),
+  createRoute({ ...served, ...at("/charges/$charge", () => import("./outside/ProgramPage.tsx"), "ProgramPage") }),
   createRoute({
     ...named,
     ...at("/datasets/$dataset/plan", () => import("./plan/PlanPage.tsx"), "PlanPage"),

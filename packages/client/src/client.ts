@@ -226,6 +226,6 @@ function pauseAfter(error: unknown): number | null {
 }
 
 /** 128 random bits; `crypto.randomUUID` is missing on pages that are not served over TLS. */
-function newKey(): string {
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -88,6 +88,17 @@ export const useDeclaring = (account: string) =>
     enabled: account !== "",
   });
 
+export const useCharge = (charge: string) =>
+  useQuery({ queryKey: ["charge", charge], queryFn: () => client.showCharge({ charge }) });
+
+/** Of programs outside, as far as they may be read. */
+export const useCharges = (dataset: string) =>
+  useInfiniteQuery(paged(["charges", dataset], (page) => client.listCharges({ dataset, limit: 20, ...page })));
+
+/** Charges of programs outside that need a second person: mine, and those that I may decide. */
+export const useWaitingCharges = () =>
+  useQuery({ queryKey: ["waiting-charges"], queryFn: () => client.listWaitingCharges({}), enabled: isServed });
+
 export const useAmendments = (ledger: string) =>
   useQuery({ queryKey: ["ledger", ledger, "amendments"], queryFn: () => client.listAmendments({ ledger }) });
 

@@ -18,6 +18,10 @@ export const helpPages: Readonly<Record<Address, Help>> = {
   "/datasets/$dataset": ["budgets", "what a lifetime promises"],
   "/datasets/$dataset/open": ["do/choose-epsilon", "how to choose a lifetime"],
   "/datasets/$dataset/charge": ["do/every-tool", "how a program outside is charged"],
+  "/charges/$charge": [
+    "do/every-tool#show-what-ran-and-start-at-the-truth",
+    "what shows that a program ran as declared",
+  ],
   "/datasets/$dataset/switch": ["accounting#reports-and-filters", "how spending adds up"],
   "/datasets/$dataset/released": ["reuse", "what earlier answers give for nothing"],
   "/datasets/$dataset/plan": ["planning", "how to choose statistics and shares"],

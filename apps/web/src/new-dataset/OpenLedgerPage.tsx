@@ -10,6 +10,7 @@ import { useChange } from "../api/connection.ts";
 import { useDataset } from "../api/datasets.ts";
 import { declarationOf } from "../api/declaration.ts";
 import { useAccountTree, useLedgerPreview } from "../api/ledgers.ts";
+import { ImportPublications } from "../outside/ImportPublications.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Check, NumberField } from "../parts/fields.tsx";
 import { Lineage } from "../parts/Lineage.tsx";
@@ -88,7 +89,14 @@ function Shown({ dataset }: { dataset: Dataset }) {
           ) : accounts.error !== null ? (
             <Fault error={accounts.error} />
           ) : shown === "give" ? (
-            <GiveBudget ledger={ledger} onSkip={() => go("invite")} />
+            <>
+              <GiveBudget ledger={ledger} onSkip={() => go("invite")} />
+              {ledger.blocks == null ? (
+                <Card title="Published before">
+                  <ImportPublications ledger={ledger.id} />
+                </Card>
+              ) : null}
+            </>
           ) : (
             <InviteStep accounts={accounts.data ?? []} />
           )}

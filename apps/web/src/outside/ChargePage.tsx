@@ -1,7 +1,8 @@
 import type { Dataset, Input, Output } from "@dosimeter/client";
+import { PrivacyError } from "@dosimeter/core";
 import { checkDeclaration, unitNounOf } from "@dosimeter/query/declaration";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../api/connection.ts";
 import { useDataset } from "../api/datasets.ts";
@@ -14,6 +15,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { numberOf, WHOLE } from "../parts/number-text.ts";
 import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Fault, PendingPage, sentence } from "../parts/Pending.tsx";
+import { CostText } from "./CostText.tsx";
 import { eventsIn, type Mechanism, mechanisms } from "./mechanisms.ts";
 
 const route = getRouteApi("/datasets/$dataset/charge");
@@ -70,7 +72,6 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
   const [facts, setFacts] = useState(nothing);
   const quote = useChange((client, asked: Input<"quoteCharge">) => client.quoteCharge(asked));
   const charge = useChange((client, stated: Stated) => client.declareCharge(stated));
-  const { data: right } = useDeclaring(account);
   const blocks = dataset.ledger?.blocks ?? undefined;
   const read = eventsIn(mechanism, values);
   const rows = numberOf(facts.rows, WHOLE);
@@ -85,7 +86,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
           ...(facts.to === "" ? {} : { to: facts.to }),
           ...(mechanism === "published" ? { published: { on: facts.on, where: facts.where } } : {}),
         };
-  const asked = stated === null ? null : quoteOf(stated, right?.secondAbove != null);
+  const asked = stated === null ? null : quoteOf(stated);
   const isAsked = asked !== null && JSON.stringify(asked) === JSON.stringify(quote.variables);
   const price = isAsked ? quote.data : undefined;
   const fact = (field: keyof typeof nothing, label: string, description?: string, error?: string) => (
@@ -172,6 +173,15 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
           )}
           {quote.error === null || !isAsked ? null : <Fault error={quote.error} />}
           {charge.error === null ? null : <Fault error={charge.error} />}
+          {charge.error instanceof PrivacyError && charge.error.code === "CONFIRMATION_NEEDED" ? (
+            <p>
+              It waits for an admin of {dataset.name}:{" "}
+              <Link to="/requests" search={{ box: "submitted" }}>
+                see what was decided
+              </Link>
+              .
+            </p>
+          ) : null}
           <div className="row gap-8">
             <Button
               variant="default"
@@ -192,6 +202,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
           {charge.data === undefined ? null : (
             <Charged
               number={charge.data.charge.entry.number}
+              id={charge.data.charge.id}
               name={charge.data.charge.key}
               permit={charge.data.permit}
             />
@@ -232,30 +243,31 @@ function MechanismFields({
   });
 }
 
-function Priced({ of: { price, why, fits }, isNamed }: { of: Output<"quoteCharge">; isNamed: boolean }) {
+function Priced({ of: { price, why, fits, made }, isNamed }: { of: Output<"quoteCharge">; isNamed: boolean }) {
   return (
     <p>
       {price === null ? null : (
         <>
-          <Amount of={price.epsilon} unit="ε" />, <Amount of={price.delta} unit="δ" />
-          {price.mu2 === null ? null : (
-            <>
-              , <Amount of={price.mu2} unit="μ²" />
-            </>
-          )}
-          .{" "}
+          <CostText of={price} />.{" "}
         </>
       )}
       {why === undefined ? "It fits." : sentence(why)}
+      {made === null ? null : (
+        <>
+          {" "}
+          <Link to="/charges/$charge" params={{ charge: made }}>
+            The charge and its permit
+          </Link>
+        </>
+      )}
       {fits && !isNamed ? " To charge it, give it a key and a purpose." : null}
     </p>
   );
 }
 
-/** What its price depends on; its words only where a second person may be needed, who states the same ones, and whom earlier chunks count for. */
-function quoteOf({ purpose, key, ...stated }: Stated, isSeconded: boolean): Input<"quoteCharge"> {
-  return isSeconded ? { ...stated, ...(key === "" ? {} : { key }), ...(purpose === "" ? {} : { purpose }) } : stated;
-}
+/** With its words, as far as they are there: a key that was charged answers as it did, and a second person states the same ones. */
+const quoteOf = ({ purpose, key, ...stated }: Stated): Input<"quoteCharge"> =>
+  key === "" ? stated : { ...stated, key, ...(purpose === "" ? {} : { purpose }) };
 
 /** Whether this budget may pay at all, and the most at once, before anything is filled in. */
 function Right({ dataset, account }: { dataset: Dataset; account: string }) {
@@ -266,10 +278,11 @@ function Right({ dataset, account }: { dataset: Dataset; account: string }) {
     return (
       <Notice tone="warn" title="This budget may not pay for programs yet">
         <p>
-          Prices are shown. An admin of {dataset.name} gives it the right:{" "}
-          <code className="anywhere">
-            dosimeter account declaring {dataset.name} "{holder}" --most-epsilon 0.5
-          </code>
+          Prices are shown. An admin of {dataset.name} gives {holder} the right{" "}
+          <Link to="/datasets/$dataset" params={{ dataset: dataset.id }} search={{ tab: "ledger" }}>
+            among what was made outside
+          </Link>
+          .
         </p>
       </Notice>
     );
@@ -278,8 +291,7 @@ function Right({ dataset, account }: { dataset: Dataset; account: string }) {
       One charge may take at most <Amount of={right.mostEpsilon} unit="ε" isRoom />
       {right.secondAbove === null ? null : (
         <>
-          ; above <Amount of={right.secondAbove} unit="ε" isRoom /> an admin of {dataset.name} states the same charge
-          first
+          ; above <Amount of={right.secondAbove} unit="ε" isRoom /> an admin of {dataset.name} approves it first
         </>
       )}
       .
@@ -287,11 +299,17 @@ function Right({ dataset, account }: { dataset: Dataset; account: string }) {
   );
 }
 
-function Charged({ number, name, permit }: { number: number; name: string; permit: string }) {
+function Charged({ number, id, name, permit }: { number: number; id: string; name: string; permit: string }) {
   const [isCopied, setCopied] = useState<boolean | null>(null);
   return (
     <Notice tone="good" title={`${name} is charged, line ${number} of the ledger`}>
-      <p>Give the program this permit as DOSIMETER_PERMIT; whoever opens the data can check it.</p>
+      <p>
+        Give the program this permit as DOSIMETER_PERMIT; whoever opens the data can check it. Once it has run,{" "}
+        <Link to="/charges/$charge" params={{ charge: id }}>
+          attach what shows it
+        </Link>
+        .
+      </p>
       <Textarea
         aria-label="Permit"
         readOnly

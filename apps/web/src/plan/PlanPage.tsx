@@ -1,4 +1,4 @@
-import type { Account, Dataset } from "@dosimeter/client";
+import { type Account, type Dataset, newKey } from "@dosimeter/client";
 import { headroomOf, openPlan } from "@dosimeter/planner";
 import { formatAmount } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query/declaration";
@@ -21,7 +21,7 @@ import { freshIn } from "./kept-plan.ts";
 import { PlanBench } from "./PlanBench.tsx";
 import { QuoteFacts } from "./QuoteFacts.tsx";
 import { Repeated } from "./Repeated.tsx";
-import { blockedBy, leftText, newKey, type Reviewed, reviewedOf } from "./reviewed.ts";
+import { blockedBy, leftText, type Reviewed, reviewedOf } from "./reviewed.ts";
 import { riskOf } from "./risk-of.ts";
 import { type BegunPlan, opensWith, useBegunPlan, useKeptPlan } from "./use-kept-plan.tsx";
 import { usePlanner } from "./use-planner.ts";

@@ -42,7 +42,3 @@ export function blockedBy(draft: PlanDraft, declaration: Declaration, isRefused:
   if (draft.policy === "strict" && isMore(draft.over, "0")) return "over its ε";
   return needsReason(draft, declaration) !== null && draft.reason.trim() === "" ? "needs a reason" : null;
 }
-
-/** 128 random bits: one key for one reviewed plan. */
-export const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");

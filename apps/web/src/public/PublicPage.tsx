@@ -33,6 +33,7 @@ export function PublicPage() {
         status,
         openedAt,
         versions,
+        programs,
         head,
       }) => (
         <Page
@@ -56,6 +57,23 @@ export function PublicPage() {
                 <p>The ledger is frozen. The promise holds for everything that was released before.</p>
               </Notice>
             ) : null}
+            {programs.length === 0 ? null : (
+              <Card title="Made outside">
+                <p>
+                  The promise holds provided that these did what was declared. A person vouches for each, who is named
+                  in the ledger.
+                </p>
+                <ul>
+                  {programs.map(({ tool, published }, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: programs are only ever added
+                    <li key={index}>
+                      {published === null ? "A program that was charged before it ran" : `Published ${published}`}
+                      {tool === null ? "" : `, with ${tool}`}
+                    </li>
+                  ))}
+                </ul>
+              </Card>
+            )}
             <Card title="In figures">
               <Facts
                 of={{

@@ -1,7 +1,9 @@
+import type { Output } from "@dosimeter/client";
 import { Tabs } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { type Box, useRequests } from "../api/ledgers.ts";
+import { Suspense, useState } from "react";
+import { type Box, useRequests, useWaitingCharges } from "../api/ledgers.ts";
+import { lazy } from "../api/part.ts";
 import { useMe } from "../api/session.ts";
 import { readsAudit } from "../audit/reads-audit.ts";
 import { ButtonLink } from "../parts/buttons.tsx";
@@ -19,6 +21,9 @@ export function Requests() {
   const { box } = route.useSearch();
   const navigate = useNavigate();
   const shown: Box = box === "submitted" ? "submitted" : "received";
+  const programs = (useWaitingCharges().data?.items ?? []).filter(
+    ({ mine, status }) => mine.mayCharge === (shown === "submitted") && (mine.mayCharge || status !== "refused"),
+  );
   return (
     <Page
       title="Requests"
@@ -34,14 +39,33 @@ export function Requests() {
           <Tabs.Tab value="received">Received</Tabs.Tab>
           <Tabs.Tab value="submitted">Submitted</Tabs.Tab>
         </Tabs.List>
+        <Programs of={programs} />
         <Tabs.Panel value="received">
-          <Listed box="received" />
+          <Listed box="received" isBelow={programs.length > 0} />
         </Tabs.Panel>
         <Tabs.Panel value="submitted">
-          <Listed box="submitted" />
+          <Listed box="submitted" isBelow={programs.length > 0} />
         </Tabs.Panel>
       </Tabs>
     </Page>
+  );
+}
+
+const WaitingCharge = lazy(async () => ({
+  default: (await import("../outside/WaitingCharge.tsx")).WaitingCharge,
+}));
+
+/** Programs outside that need a second person, above the requests for budget; nothing where there is none. */
+function Programs({ of: items }: { of: Output<"listWaitingCharges">["items"] }) {
+  if (items.length === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      <section className="stack above-12" aria-label="Programs outside">
+        {items.map((one) => (
+          <WaitingCharge key={one.id} of={one} />
+        ))}
+      </section>
+    </Suspense>
   );
 }
 
@@ -106,14 +130,14 @@ function NothingReceived() {
   );
 }
 
-function Listed({ box }: { box: Box }) {
+function Listed({ box, isBelow }: { box: Box; isBelow: boolean }) {
   const requests = useRequests(box);
   const [shown, setShown] = useState("");
   const [typed, setTyped] = useState("");
   return (
     <Pending of={requests}>
       {(all) =>
-        all.length === 0 ? (
+        all.length === 0 && isBelow ? null : all.length === 0 ? (
           <div className="card">
             {box === "received" ? (
               <NothingReceived />

@@ -3,9 +3,9 @@ import { access, constants, readFile } from "node:fs/promises";
 import { constants as os } from "node:os";
 import { delimiter, extname, resolve } from "node:path";
 import type { Client, Input } from "@dosimeter/client";
-import { type DpEvent, invalid } from "@dosimeter/core";
-import { readSpendList } from "@dosimeter/core/accounting";
-import { isRecord, present, readTable } from "@dosimeter/core/internal";
+import { type DpEvent, invalid, PrivacyError } from "@dosimeter/core";
+import { readPublications } from "@dosimeter/core/accounting";
+import { present } from "@dosimeter/core/internal";
 import type { Command } from "commander";
 import { withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -60,10 +60,10 @@ export function define(command: Command, context: Context): void {
       if (made.quote !== undefined) {
         if (!made.quote.fits) endWith(exitCodes.refused);
         if (globals().json) return sayJson(terminal, made.quote);
-        const { price, why } = made.quote;
+        const { price, why, made: id } = made.quote;
         return sayFacts(terminal, [
           ["cost", price === null ? "none: it does not fit" : costText(price)],
-          ...(why === undefined ? [] : [["refused", printable(why)] as const]),
+          ...(why === undefined ? [] : [[id === null ? "refused" : "made", printable(why)] as const]),
         ]);
       }
       const { charge, price, permit } = made.charged;
@@ -98,14 +98,25 @@ export function define(command: Command, context: Context): void {
     .argument("<dataset>", "its name or id")
     .argument("<file>", ".csv, .json or .yaml")
     .option("--relation <relation>", "of rows that name none: add-or-remove-one or replace-one", "add-or-remove-one")
-    .action(async (name: string, file: string, { relation }: { relation: string }) => {
-      const rows = (await rowsIn(file, terminal)).map((row) => ({ relation, ...row }));
-      const done = await withClient(context, async (client) =>
-        client.importCharges({
-          ledger: (await findLedger(client, name)).id,
-          rows: rows as unknown as Input<"importCharges">["rows"],
-        }),
-      );
+    .option("--quote", "only say what each row would cost, and whether it fits")
+    .action(async (name: string, file: string, flags: { relation: string; quote?: true }) => {
+      const { relation, quote: isQuote } = flags;
+      const rows = await rowsIn(file, relation, terminal);
+      const found = await withClient(context, async (client) => {
+        const asked = { ledger: (await findLedger(client, name)).id, rows };
+        return isQuote ? { quoted: await client.quoteImport(asked) } : { done: await client.importCharges(asked) };
+      });
+      if (found.quoted !== undefined) {
+        if (globals().json) return sayJson(terminal, found.quoted);
+        return sayFacts(
+          terminal,
+          found.quoted.rows.map(({ key, outcome, price, why }) => [
+            printable(key),
+            [outcome, price && costText(price), why && printable(why)].filter((part) => part !== null).join(": "),
+          ]),
+        );
+      }
+      const { done } = found;
       if (globals().json) return sayJson(terminal, done);
       sayFacts(terminal, [
         ["counted", String(done.imported)],
@@ -211,38 +222,14 @@ function run([file = "", ...args]: readonly string[], env: NodeJS.ProcessEnv, cw
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** What is no price of a row. */
-const FACTS = ["key", "on", "where", "purpose", "relation", "rowsPerUnit"] as const;
-
-/** Rows as the server takes them: a price in epsilon, delta, rho or mu becomes an event. */
-async function rowsIn(file: string, terminal: Context["terminal"]): Promise<readonly object[]> {
-  const read =
+/** As the server takes them; what is wrong with a row is said before anything is sent. */
+async function rowsIn(file: string, relation: string, terminal: Context["terminal"]) {
+  const text =
     extname(file) === ".csv"
-      ? csvRows(await readFile(resolve(terminal.cwd, file), "utf8"), file)
-      : await readStructured(file, terminal);
-  if (!Array.isArray(read)) return invalid(file, typeof read, "a list of rows");
-  return read.map((row: unknown, index) => {
-    if (!isRecord(row)) return invalid(`${file}[${index}]`, row, "an object");
-    const { events, tool, ...rest } = row;
-    const facts = Object.fromEntries(
-      FACTS.flatMap((name) =>
-        rest[name] === undefined ? [] : [[name, name === "rowsPerUnit" ? Number(rest[name]) : String(rest[name])]],
-      ),
-    );
-    const price = Object.fromEntries(
-      Object.entries(rest).filter(([name]) => !(FACTS as readonly string[]).includes(name)),
-    );
-    return {
-      ...facts,
-      ...(tool === undefined ? {} : { tool }),
-      events: events ?? readSpendList(JSON.stringify([price]), `${file}[${index}]`).map(({ event }) => event),
-    };
-  });
-}
-
-function csvRows(text: string, file: string): readonly Readonly<Record<string, string>>[] {
-  const { heading, rows } = readTable(text, file, { comment: "#", heading: "always" });
-  return rows.map(({ cells }) =>
-    Object.fromEntries((heading ?? []).flatMap((name, i) => (cells[i] ? [[name, cells[i]]] : []))),
-  );
+      ? await readFile(resolve(terminal.cwd, file), "utf8")
+      : JSON.stringify(await readStructured(file, terminal));
+  const rows = readPublications(text, { name: file, relation });
+  const wrong = rows.find((row) => row instanceof PrivacyError);
+  if (wrong !== undefined) throw wrong;
+  return rows as unknown as Input<"importCharges">["rows"];
 }

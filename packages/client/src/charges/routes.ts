@@ -87,6 +87,46 @@ const charge = z
   })
   .meta({ id: "DeclaredCharge", description: "Made outside: it may be cited, and nothing is derived from it" });
 
+const waiting = z
+  .object({
+    id: hash.meta({ description: "What a second person agrees to: this charge under this key" }),
+    stated: declared,
+    dataset: id,
+    datasetName: z.string(),
+    person: id.meta({ description: "Who asks, and vouches for it" }),
+    personName: z.string(),
+    at: time,
+    status: z.enum(["waiting", "approved", "refused"]),
+    decidedBy: z.string().nullable().meta({ description: "The name of who approved or refused" }),
+    price: cost.nullable().meta({ description: "Now; null where it is decided, or does not fit" }),
+    why: z.string().optional().meta({ description: "Why it would be refused now, approved or not" }),
+    mine: z.object({
+      mayDecide: z.boolean(),
+      mayCharge: z.boolean().meta({ description: "I asked: once it is approved, I charge the same again" }),
+    }),
+  })
+  .meta({ id: "WaitingCharge" });
+
+const publications = z.strictObject({
+  ledger: id,
+  rows: z
+    .array(
+      z.strictObject({
+        key: chargeKey,
+        events,
+        relation,
+        on: z.string().max(40).meta({ description: "The day of the publication" }),
+        where: z.string().max(200),
+        purpose: z.string().max(500).optional(),
+        tool: tool.optional(),
+        rowsPerUnit: rowsPerUnit.optional(),
+        delta: decimalInput.optional(),
+      }),
+    )
+    .min(1)
+    .max(1000),
+});
+
 const right = z
   .object({
     mostEpsilon: decimal
@@ -119,10 +159,11 @@ export const chargesRoutes = {
           .object({ epsilon: decimal.nullable(), delta: decimal.nullable(), mu2: decimal.nullable() })
           .meta({ description: "Of the account, before" }),
         charged: events.meta({ description: "As the ledger would count them" }),
+        made: id.nullable().meta({ description: "The charge that this key has made: the same one pays nothing more" }),
         why: z.string().optional().meta({ description: "Why it would be refused, or who has to agree first" }),
       })
       .meta({ id: "ChargeQuote" }),
-    errors: ["EMPTY_PLAN", "UNSUPPORTED_EVENT", "ADJACENCY_MISMATCH", "TOO_MUCH_WORK"],
+    errors: ["EMPTY_PLAN", "UNSUPPORTED_EVENT", "ADJACENCY_MISMATCH", "TOO_MUCH_WORK", "IDEMPOTENCY_CONFLICT"],
   },
   declareCharge: {
     route: "POST /v1/charges",
@@ -153,31 +194,52 @@ export const chargesRoutes = {
     body: declared,
     errors: ["EMPTY_PLAN", "UNSUPPORTED_EVENT", "TOO_MUCH_WORK"],
   },
+  listWaitingCharges: {
+    route: "GET /v1/charges/approvals",
+    summary:
+      "Charges of programs outside that wait for a second person, or have one and are not made: mine, and those I may decide",
+    who: "signedIn",
+    scope: "read",
+    response: z.object({ items: z.array(waiting) }).meta({ id: "WaitingCharges" }),
+  },
+  decideCharge: {
+    route: "POST /v1/charges/approvals/decide",
+    summary: "Approve or refuse, as a second person, a charge that waits: approved, who asked may make it",
+    who: "accountAdmin",
+    scope: "manage",
+    body: z.strictObject({ account: id, waiting: hash, outcome: z.enum(["approve", "refuse"]) }),
+    errors: ["CONFLICT"],
+  },
+  quoteImport: {
+    route: "POST /v1/charges/import/quote",
+    summary: "What an import would do with each row, and its price; nothing is counted",
+    who: "ledgerAdmin",
+    scope: "manage",
+    body: publications,
+    response: z
+      .object({
+        rows: z.array(
+          z.object({
+            key: z.string(),
+            outcome: z.enum(["counted", "known", "over", "problem"]).meta({
+              description:
+                "known: counted before; over: it does not fit and would freeze the ledger; problem: no row is taken",
+            }),
+            price: cost.nullable(),
+            why: z.string().nullable(),
+          }),
+        ),
+      })
+      .meta({ id: "QuotedImport" }),
+    errors: ["CONFLICT"],
+  },
   importCharges: {
     route: "POST /v1/charges/import",
     summary:
       "Count on a ledger what was published before it or without it, each once by its key; what does not fit freezes the ledger as over its lifetime",
     who: "ledgerAdmin",
     scope: "manage",
-    body: z.strictObject({
-      ledger: id,
-      rows: z
-        .array(
-          z.strictObject({
-            key: chargeKey,
-            events,
-            relation,
-            on: z.string().max(40).meta({ description: "The day of the publication" }),
-            where: z.string().max(200),
-            purpose: z.string().max(500).optional(),
-            tool: tool.optional(),
-            rowsPerUnit: rowsPerUnit.optional(),
-            delta: decimalInput.optional(),
-          }),
-        )
-        .min(1)
-        .max(1000),
-    }),
+    body: publications,
     response: z
       .object({
         ledger: id,

@@ -212,6 +212,9 @@ const publicGuarantee = z
         }),
       )
       .meta({ description: "Oldest first" }),
+    programs: z.array(z.object({ tool: z.string().nullable(), published: z.string().nullable() })).meta({
+      description: "The programs outside that the sentence counts; who vouches for each stands in the ledger",
+    }),
     head: z.object({ number: z.number().int(), hash }).meta({
       description:
         "The newest line of the ledger. Its number grows by one with every charge, so a second look shows how many were made, not what they cost or asked",

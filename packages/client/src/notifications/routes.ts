@@ -8,6 +8,7 @@ const kind = z
     "requestDecided",
     "requestAnswered",
     "agentWaits",
+    "programWaits",
     "quotaChanged",
     "threshold",
     "membership",

@@ -29,6 +29,7 @@ export {
   privacyLossDistribution,
 } from "./pld.ts";
 export type { PldOptions } from "./profile-engines.ts";
+export { type PublicationRow, readPublications } from "./publications.ts";
 export {
   type Accountant,
   accountantNamed,

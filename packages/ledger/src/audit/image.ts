@@ -34,6 +34,7 @@ export const images = {
     subject: `apv_${row.digest}_${row.approved_by}`,
     image: row,
   }),
+  declare_wait: (row: Tables["declare_wait"]) => ({ subject: `dcw_${row.digest}`, image: row }),
   declared_charge: ({ report: _, ...row }: Tables["declared_charge"]) => ({ subject: row.charge_id, image: row }),
   request: (row: Tables["request"]) => ({ subject: row.id, image: row }),
   plan_quote: (row: Tables["plan_quote"]) => ({

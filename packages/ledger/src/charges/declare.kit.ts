@@ -32,7 +32,12 @@ export function declareKit(build: Build): void {
         declared: { events, relation: "add-or-remove-one" as const, purpose: "a survey", ...more },
       });
       const declare = (...stated: Parameters<typeof stating>) => database.declared.charge(stating(...stated));
-      return { ...fixture, stating, declare };
+      const quoted = async (...[given]: Parameters<typeof database.declared.quote>) => {
+        const found = await database.declared.quote(given);
+        if (found.made !== null) throw new Error(`${given.key} was charged`);
+        return found;
+      };
+      return { ...fixture, stating, declare, quoted };
     };
 
     test("it takes what a release of the same events takes, once by its key, and is never measured [M388]", async () => {
@@ -49,8 +54,7 @@ export function declareKit(build: Build): void {
       expect(await declare("train-7", pure("0.3"))).toMatchObject({ repeated: true, charge: { id: made.id } });
       for (const other of [pure("0.2"), pure("0.30")]) {
         expect(await codeOf(declare("train-7", other))).toBe("IDEMPOTENCY_CONFLICT");
-        const { refused } = await database.declared.quote(stating("train-7", other));
-        expect(refused?.code).toBe("IDEMPOTENCY_CONFLICT");
+        expect(await codeOf(database.declared.quote(stating("train-7", other)))).toBe("IDEMPOTENCY_CONFLICT");
       }
       expect(await codeOf(declare("train-7", pure("0.3"), { purpose: "another" }))).toBe("IDEMPOTENCY_CONFLICT");
       expect(await codeOf(declare("measured-too", pure("0.8")))).toBe("QUOTA_EXHAUSTED");
@@ -63,6 +67,41 @@ export function declareKit(build: Build): void {
       expect(await database.releases.chargeByKey({ principal: ada.id, key: "train-7" })).toMatchObject({
         status: "declared",
       });
+    });
+
+    test("what was charged is quoted as made, though nothing is left of its account", async () => {
+      const { database, declare, stating, adas, quoted } = await allowed({}, { mostEpsilon: eps("5") });
+      const { charge: made } = await declare("first", pure("0.3"));
+      const own = (await balancesOf(database, adas.id)).at(-1);
+      await declare("rest", pure(formatEpsilon(((own?.caps.epsilon ?? 0n) - (own?.state.epsilon ?? 0n)) as never)));
+      expect((await quoted(stating("more", pure("0.3")))).quote.admitted).toBe(false);
+      expect(await database.declared.quote(stating("first", pure("0.3")))).toMatchObject({
+        made: { id: made.id, price: { epsilon: "0.3" } },
+      });
+    });
+
+    test("what needs a second person is kept for one to see, once, until it is charged; a refusal stays", async () => {
+      const { database, declare, adas, ada } = await allowed({}, { mostEpsilon: eps("0.5"), secondAbove: eps("0.2") });
+      for (const key of ["two", "two", "no"])
+        expect(await codeOf(declare(key, pure("0.3")))).toBe("CONFIRMATION_NEEDED");
+      expect(await codeOf(declare("large", pure("0.6")))).toBe("QUOTA_EXHAUSTED");
+      const waiting = async () =>
+        Object.fromEntries((await database.declared.waiting()).map((one) => [one.key, one] as const));
+      const [two, no] = [(await waiting()).two, (await waiting()).no];
+      expect(Object.keys(await waiting()).toSorted()).toEqual(["no", "two"]);
+      expect(two).toMatchObject({ principal: ada.id, status: "waiting", declared: { events: pure("0.3") } });
+      const decide = (id: string | undefined, isApproved: boolean, who = by) =>
+        codeOf(database.declared.decide({ id: id ?? "", account: adas.id, by: who, isApproved }));
+      expect(await decide(two?.id, true, ada.id)).toBe("FORBIDDEN");
+      expect(await decide("0".repeat(64), true)).toBe("NOT_FOUND");
+      expect(await decide(two?.id, true)).toBe("done");
+      expect(await decide(two?.id, false)).toBe("CONFLICT");
+      expect(await decide(no?.id, false)).toBe("done");
+      expect(await decide(no?.id, true)).toBe("CONFLICT");
+      expect(await waiting()).toMatchObject({ two: { status: "approved", decidedBy: by }, no: { status: "refused" } });
+      expect(await codeOf(declare("no", pure("0.3")))).toBe("CONFIRMATION_NEEDED");
+      await declare("two", two?.declared.events ?? []);
+      expect(Object.keys(await waiting())).toEqual(["no"]);
     });
 
     test("only who was given the right to, up to a limit, and a large one only with a second person", async () => {
@@ -99,9 +138,9 @@ export function declareKit(build: Build): void {
         const { database, stating, declare } = await allowed({ rule }, right);
         /** As its quote says. */
         const decided = async (key: string) => {
-          const { refused } = await database.declared.quote(stating(key, pure("0.1")));
+          const found = await database.declared.quote(stating(key, pure("0.1")));
           const code = await codeOf(declare(key, pure("0.1")));
-          expect(refused?.code ?? "done", `the quote of ${key}`).toBe(code);
+          expect(found.made === null ? (found.refused?.code ?? "done") : "done", `the quote of ${key}`).toBe(code);
           return code;
         };
         expect([await decided("job/0"), await decided("job/1")]).toEqual(["done", "done"]);
@@ -122,7 +161,7 @@ export function declareKit(build: Build): void {
       const blocks = { every: "month", zone: "UTC" } as const;
       for (const rule of ["addition", "tight"] as const) {
         const right = { mostEpsilon: eps("0.4"), secondAbove: eps(rule === "tight" ? "0.25" : "0.35") };
-        const { database, stating } = await allowed({ blocks, rule }, right);
+        const { database, stating, quoted } = await allowed({ blocks, rule }, right);
         const codes: string[] = [];
         for (const [index, [key, epsilon, from]] of (
           [
@@ -134,7 +173,7 @@ export function declareKit(build: Build): void {
           ] as const
         ).entries()) {
           const asked = { ...stating(key, pure(epsilon)), window: [{ from, to: from + (index === 4 ? 1 : 0) }] };
-          const { quote, refused } = await database.declared.quote(asked);
+          const { quote, refused } = await quoted(asked);
           const code = await codeOf(database.declared.charge(asked));
           expect(quote.admitted ? (refused?.code ?? "done") : "not admitted", `${rule} ${key}`).toBe(code);
           codes.push(code);
@@ -149,7 +188,7 @@ export function declareKit(build: Build): void {
         { rule: "tight", delta: "1e-5", quota: "5", share: "2.5" },
         { mostEpsilon: eps("2.5") },
       );
-      const { quote } = await tight.database.declared.quote(tight.stating("t", training));
+      const { quote } = await tight.quoted(tight.stating("t", training));
       await tight.declare("t", training);
       const [after] = await balancesOf(tight.database, tight.adas.id);
       const lost = Number((after?.caps.mu2 ?? 0n) - (after?.state.mu2 ?? 0n)) / 1e12;
@@ -161,7 +200,7 @@ export function declareKit(build: Build): void {
         { rule: "addition", delta: "1e-5", quota: "5", share: "2.5" },
         { mostEpsilon: eps("2.5") },
       );
-      const { counted } = await added.database.declared.quote(added.stating("t", training, { delta: "1e-6" }));
+      const { counted } = await added.quoted(added.stating("t", training, { delta: "1e-6" }));
       expect(counted).toEqual([{ kind: "approximate", epsilon: expect.any(String), delta: "0.000001" }]);
       expect((await added.declare("t", training, { delta: "1e-6" })).charge.price).toMatchObject({ delta: "0.000001" });
       const none = await allowed({ rule: "addition", delta: "0" });
@@ -251,7 +290,17 @@ export function declareKit(build: Build): void {
         published: { on: "2020-01-01", where: "a report" },
       });
       const rows = [row("2020", "1.5"), row("2021", "1")];
+      const outcomes = async (...asked: readonly ReturnType<typeof row>[]) =>
+        (await database.declared.quoteImport({ ledger: ledger.id, rows: asked, by })).map(
+          ({ outcome, problem }) => problem?.code ?? outcome,
+        );
+      const future = { ...row("next", "1"), published: { on: "2999-01-01", where: "a report" } };
+      const mixed = [...rows, row("2021", "2"), row("2020", "1.5"), future, row("2022", "2"), row("2023", "1.5")];
+      expect(await outcomes(...mixed)).toEqual([
+        ...["counted", "counted", "IDEMPOTENCY_CONFLICT", "known", "INVALID_PARAMETER", "counted", "over"],
+      ]);
       const counted = await database.declared.import({ ledger: ledger.id, rows, by });
+      expect(await outcomes(...rows, row("2020", "2"))).toEqual(["known", "known", "IDEMPOTENCY_CONFLICT"]);
       expect(counted).toMatchObject({ imported: 2, repeated: 0, over: null, ledger: { status: "open" } });
       expect(counted.ledger.sentence).toMatch(/2 programs outside did what they declared\.$/);
       const [whole, , own] = await balancesOf(database, adas.id);

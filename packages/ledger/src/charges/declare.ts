@@ -1,12 +1,18 @@
-import { type BlockRange, type DpEvent, invalid, type PrivacyError } from "@dosimeter/core";
+import { type BlockRange, type DpEvent, invalid, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { pathOf, type Quote, quote } from "../accounts/balance.ts";
 import { readUnderCaps, refuseUnreadable } from "../accounts/cap-reading.ts";
 import { approvalDigest, refusedQuote } from "../accounts/declare-right.ts";
 import { change } from "../audit/change.ts";
-import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { type ChargeRequest, type CheckedRequest, checkRequest, rowByKey, toCharge } from "../release/charge.ts";
+import {
+  type Charge,
+  type ChargeRequest,
+  type CheckedRequest,
+  checkRequest,
+  rowByKey,
+  toCharge,
+} from "../release/charge.ts";
 import type { By } from "../values/by.ts";
 import { usedKey } from "../values/check.ts";
 import { checkDeclared, type Declared, declaredIn, statedIn } from "../values/declared.ts";
@@ -14,6 +20,7 @@ import type { AccountId, DatasetId, PrincipalId } from "../values/id.ts";
 import { countedOn } from "./counted-on.ts";
 import { charge } from "./plan.ts";
 import { takenBefore } from "./programs.ts";
+import { approve, keepWaiting } from "./wait.ts";
 import type { ChargeOutcome } from "./writer.ts";
 
 /** What someone charges for a program outside. */
@@ -33,15 +40,24 @@ export interface Declaring {
  */
 export async function declare(context: Context, given: Declaring): Promise<ChargeOutcome> {
   const asked = requestOf(context, given);
-  const known = await rowByKey(context, given);
-  if (known !== null) {
-    if (known.request_hash !== asked.requestHash) throw usedKey(given.key);
-    return counted(context, { charge: toCharge(known, known), repeated: true, release: null });
-  }
+  const made = await madeBefore(context, asked);
+  if (made !== null) return counted(context, { charge: made, repeated: true, release: null });
   const request = { ...asked, ...(await countedFrom(context, asked)) };
   const { principal: reader, account, events } = request;
   await refuseUnreadable(context, { reader, account, events });
-  return counted(context, await charge(context, request));
+  const outcome = await charge(context, request).catch(async (error: unknown) => {
+    if (error instanceof PrivacyError && error.details.dimension === "second") await keepWaiting(context, asked);
+    throw error;
+  });
+  return counted(context, outcome);
+}
+
+/** What the same request was charged under its key. IDEMPOTENCY_CONFLICT where that was another one. */
+async function madeBefore(context: Context, asked: CheckedRequest): Promise<Charge | null> {
+  const known = await rowByKey(context, asked);
+  if (known === null) return null;
+  if (known.request_hash !== asked.requestHash) throw usedKey(asked.key);
+  return toCharge(known, known);
 }
 
 /** The other caps of who charges count it too: they learn what the program says. [M151] */
@@ -51,28 +67,29 @@ async function counted(context: Context, outcome: ChargeOutcome): Promise<Charge
   return outcome;
 }
 
-export interface DeclaredQuote {
-  readonly quote: Quote;
-  /** What the ledger would count. */
-  readonly counted: readonly DpEvent[];
-  /** Where it fits: why this person may not charge it, or not alone. */
-  readonly refused: PrivacyError | null;
-}
+export type DeclaredQuote =
+  /** Charged already: nothing more is paid, whatever is left now. */
+  | { readonly made: Charge }
+  | {
+      readonly made: null;
+      readonly quote: Quote;
+      /** What the ledger would count. */
+      readonly counted: readonly DpEvent[];
+      /** Where it fits: why this person may not charge it, or not alone. */
+      readonly refused: PrivacyError | null;
+    };
 
 /** Decides as `declare` would, with the right to apart; writes nothing. */
 export async function quoteDeclared(context: Context, given: Declaring): Promise<DeclaredQuote> {
   const asked = requestOf(context, given);
+  const made = await madeBefore(context, asked);
+  if (made !== null) return { made };
   const { events: counted } = await countedFrom(context, asked);
   const { account, window, principal: reader } = asked;
   const quoted = await quote(context, { account, events: counted, window, reader });
-  const known = await rowByKey(context, given);
-  if (known !== null) {
-    const refused = known.request_hash === asked.requestHash ? null : usedKey(given.key);
-    return { counted, quote: quoted, refused }; // charged already
-  }
   const db = context.store.read;
   const earlier = await takenBefore({ db }, { ...asked, ledger: (await pathOf({ db }, account)).ledger.id }, []);
-  return { counted, quote: quoted, refused: await refusedQuote(context, asked, quoted, earlier) };
+  return { made, counted, quote: quoted, refused: await refusedQuote(context, asked, quoted, earlier) };
 }
 
 /** A second person states the same charge under the same key: then the holder of the account may make it. */
@@ -82,20 +99,7 @@ export function approveDeclared(context: Context, { by, ...given }: Omit<Declari
   return change(context, async (tx, chain) => {
     const { ledger } = await pathOf(tx, account);
     const digest = approvalDigest(context, { account, key, requestHash });
-    const row = { digest, account_id: account, key, approved_at: context.store.now(), approved_by: by };
-    const added = await tx.db
-      .insertInto("declare_approval")
-      .values(row)
-      .onConflict((conflict) => conflict.columns(["digest", "approved_by"]).doNothing())
-      .executeTakeFirst();
-    if (added.numInsertedOrUpdatedRows === 0n) return;
-    chain.append({
-      actor: by,
-      action: "charge.approve",
-      ledger: ledger.id,
-      detail: { account, key },
-      ...images.declare_approval(row),
-    });
+    await approve(context, { tx, chain }, { digest, account, key, ledger: ledger.id, by });
   });
 }
 

@@ -1,11 +1,14 @@
 import {
   type Adjacency,
   admit,
+  type DeltaAmount,
+  type EpsilonAmount,
   formatDelta,
   formatEpsilon,
   formatMu2,
   invalid,
   leastMu2,
+  type Mu2Amount,
   type Mu2Quote,
   type Price,
   PrivacyError,
@@ -61,18 +64,71 @@ export async function importPublications(
   context: Context,
   { ledger: id, rows, by }: By & { readonly ledger: LedgerId; readonly rows: readonly Publication[] },
 ): Promise<Imported> {
-  if (rows.length === 0 || rows.length > MAX_ROWS) invalid("rows", `${rows.length}`, `1 to ${MAX_ROWS}`);
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const ledger = await ledgerRow({ db: context.store.read }, id);
-    refuseBlocks(ledger.terms, "here each publication is charged to an account, with the blocks that it is about");
+    const ledger = await importable(context, id, rows);
     const lines: Line[] = [];
     for (const [index, row] of rows.entries()) lines.push(await lineOf(context, ledger, row, index));
     refuseTwoTexts(lines);
-    const counting = { ledger, by, lines: await withQuotes(context, { ledger, by, lines }) };
+    const decided = await decisionsOf(context, { ledger, by, lines });
+    const priced = lines.map((line) => ({ ...line, quotes: decided.get(line)?.quotes ?? [] }));
+    const counting = { ledger, by, lines: priced };
     const imported = await change(context, (tx, chain) => count(context, { tx, chain }, counting));
     if (imported !== null) return imported;
   }
   throw new PrivacyError("CONFLICT", { name: "ledger", got: "charged meanwhile", want: "imported into again" });
+}
+
+async function importable(context: Context, id: LedgerId, rows: readonly Publication[]): Promise<Tables["ledger"]> {
+  if (rows.length === 0 || rows.length > MAX_ROWS) invalid("rows", `${rows.length}`, `1 to ${MAX_ROWS}`);
+  const ledger = await ledgerRow({ db: context.store.read }, id);
+  refuseBlocks(ledger.terms, "here each publication is charged to an account, with the blocks that it is about");
+  return ledger;
+}
+
+/** What an import would do with a row; `problem`: why it takes none of them. */
+export interface QuotedPublication {
+  readonly outcome: "counted" | "known" | "over" | "problem";
+  readonly price: {
+    readonly epsilon: EpsilonAmount | null;
+    readonly delta: DeltaAmount;
+    readonly mu2: Mu2Amount | null;
+  } | null;
+  readonly problem: PrivacyError | null;
+}
+
+/** Decides each row as `importPublications` would now, and writes nothing. */
+export async function quotePublications(
+  context: Context,
+  { ledger: id, rows, by }: By & { readonly ledger: LedgerId; readonly rows: readonly Publication[] },
+): Promise<readonly QuotedPublication[]> {
+  const ledger = await importable(context, id, rows);
+  const read: (Line | PrivacyError)[] = [];
+  for (const [index, row] of rows.entries()) {
+    const line = await lineOf(context, ledger, row, index).catch((error: unknown) => {
+      if (error instanceof PrivacyError) return error;
+      throw error;
+    });
+    const first = read.find((one): one is Line => !(one instanceof PrivacyError) && one.key === row.key);
+    const isOther = !(line instanceof PrivacyError) && first !== undefined && first.hash !== line.hash;
+    read.push(isOther ? usedKey(row.key) : line);
+  }
+  const lines = read.filter((line): line is Line => !(line instanceof PrivacyError));
+  const decided = await decisionsOf(context, { ledger, by, lines });
+  const problemOf = (problem: PrivacyError) => ({ outcome: "problem", price: null, problem }) as const;
+  return read.map((line) => {
+    if (line instanceof PrivacyError) return problemOf(line);
+    const decision = decided.get(line)?.decision ?? "known";
+    if (typeof decision === "string")
+      return {
+        outcome: decision === "known" ? decision : "problem",
+        price: null,
+        problem: decision === "known" ? null : usedKey(line.key),
+      };
+    if (!decision.admitted && isUnpriced(decision.price)) return problemOf(refusalOf(ledger, [ledger], decision));
+    const { epsilon, delta, mu2 } = decision.price;
+    const price = { epsilon, delta, mu2: mu2 === null ? null : leastMu2(mu2) };
+    return { outcome: decision.admitted ? "counted" : "over", price, problem: null };
+  });
 }
 
 interface Counting extends By {
@@ -154,23 +210,36 @@ function refuseTwoTexts(lines: readonly Line[]): void {
   }
 }
 
-/** With the prices of those that are plans, one row after another from the state of the ledger. [M150] */
-async function withQuotes(context: Context, { ledger, by, lines }: Counting): Promise<readonly Line[]> {
+interface Decided {
+  readonly quotes: readonly Mu2Quote[];
+  /** `known`: counted before; `other`: its key was, for something else. */
+  readonly decision: ReturnType<typeof admit> | "known" | "other";
+}
+
+/** Of each row, one after another from the state of the ledger, with the prices of those that are plans. [M150] */
+async function decisionsOf(context: Context, { ledger, by, lines }: Counting): Promise<ReadonlyMap<Line, Decided>> {
   let [node, terms] = [nodeOf(ledger), admissionTermsOf(ledger)];
-  const quoted: Line[] = [];
+  const decided = new Map<Line, Decided>();
+  const seen = new Set<string>();
   for (const line of lines) {
-    const { events, key } = line;
-    const isKnown = (await rowWith(context.store.read, "entry", { principal_id: by, key })) !== undefined;
-    const isPlan = !isKnown && isCompound({ events }) && needsQuotes(terms, [node], events);
+    const { events, key, hash } = line;
+    const known = await rowWith(context.store.read, "entry", { principal_id: by, key });
+    if (known !== undefined || seen.has(key)) {
+      const isOther = known !== undefined && known.request_hash !== hash;
+      decided.set(line, { quotes: [], decision: isOther ? "other" : "known" });
+      continue;
+    }
+    seen.add(key);
+    const isPlan = isCompound({ events }) && needsQuotes(terms, [node], events);
     const quotes = isPlan ? await context.quotes([node], events, terms.adjacency) : [];
-    quoted.push({ ...line, quotes });
-    const decision = isKnown ? null : admit(terms, [node], events, quotes);
-    if (decision?.admitted !== true) continue;
+    const decision = admit(terms, [node], events, quotes);
+    decided.set(line, { quotes, decision });
+    if (!decision.admitted) continue;
     const [state = node.state] = decision.states;
     node = { ...node, state };
     terms = { ...terms, activeRule: decision.activeRule };
   }
-  return quoted;
+  return decided;
 }
 
 interface Line {

@@ -8,4 +8,5 @@ export {
   publishEvidence as publish,
   redeemPermit as redeem,
 } from "../charges/evidence.ts";
-export { importPublications as import } from "../charges/publications.ts";
+export { importPublications as import, quotePublications as quoteImport } from "../charges/publications.ts";
+export { decideWaiting as decide, waitingCharges as waiting } from "../charges/wait.ts";

@@ -5,10 +5,10 @@ import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { found } from "../values/check.ts";
-import { entryOf } from "../values/id.ts";
+import { entryOf, type LedgerId } from "../values/id.ts";
 import type { Said } from "../values/note.ts";
 import { type Notice, notify } from "./notify.ts";
-import { adminsOf, datasetNames, deciders, holders, nameOf } from "./recipients.ts";
+import { adminsOf, datasetNames, datasetsOf, deciders, holders, nameOf } from "./recipients.ts";
 
 type Teller = (tx: Tx, note: Said) => Promise<Omit<Notice, "once"> | null>;
 
@@ -110,6 +110,28 @@ const waits: Teller = async (tx, { subject }) => {
   return { to: [behind.on_behalf_of], kind: "agentWaits", subject, facts };
 };
 
+/** Those who may be the second person; afterwards who asked. */
+const program =
+  (outcome?: "approved" | "refused"): Teller =>
+  async (tx, { subject, ledger }) => {
+    const [, digest = ""] = subject.split("_");
+    const row = await rowWith(tx.db, "declare_wait", { digest });
+    if (row === undefined || ledger === undefined || ledger === null) return null;
+    const facts = {
+      person: await nameOf(tx, row.principal_id),
+      dataset: await nameOf(tx, row.dataset_id),
+      ...{ key: row.key, ...present({ outcome }) },
+    };
+    const to = outcome === undefined ? await ledgerAdmins(tx, ledger) : [row.principal_id];
+    return { to, kind: "programWaits", subject: digest, facts };
+  };
+
+async function ledgerAdmins(tx: Tx, ledger: LedgerId): Promise<readonly string[]> {
+  const lists: (readonly string[])[] = [];
+  for (const { id } of await datasetsOf(tx, ledger)) lists.push(await adminsOf(tx, "datasetAdmin", id));
+  return lists[0]?.filter((person) => lists.every((those) => those.includes(person))) ?? [];
+}
+
 const own = ({ subject }: Said): string => subject;
 const named = (note: Said): string => detailOf(note).account ?? note.subject;
 
@@ -164,6 +186,9 @@ const handed: Teller = async (tx, note) => {
 };
 
 const tellers: Readonly<Record<string, Teller>> = {
+  "charge.wait": program(),
+  "charge.approve": program("approved"),
+  "charge.decline": program("refused"),
   "request.make": made,
   "request.resume": made,
   "request.approve": decided,

@@ -3,8 +3,18 @@ import { expect, test } from "vitest";
 
 /** What of a person these keep is their id, with what they spent, decided, or wrote for others; or it went when they were removed. */
 const stays = [
-  ...["amendment", "cap_reading", "claim", "declare_approval", "declare_right", "declared_charge", "entry", "ledger"],
-  ...["agent_charge", "agent_limit", "confirmation", "guarantee_version", "publication", "report_threshold", "request"],
+  ...["amendment", "cap_reading", "claim", "declare_approval", "declare_right", "declare_wait", "declared_charge"],
+  ...[
+    "agent_charge",
+    "agent_limit",
+    "entry",
+    "ledger",
+    "confirmation",
+    "guarantee_version",
+    "publication",
+    "report_threshold",
+    "request",
+  ],
   ...["release_label", "public_answer", "reuse", "reuse_policy", "schedule", "standing_approval", "statistic"],
   ...["checked_upload", "connection", "dataset", "dataset_version", "listing", "passed_upload", "transfer"],
   ...["ban", "membership", "provider_service", "role_binding", "team_policy", "password", "second_factor", "webhook"],

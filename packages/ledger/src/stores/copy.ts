@@ -55,6 +55,7 @@ export const tableOrder = [
   "public_answer",
   "declare_right",
   "declare_approval",
+  "declare_wait",
   "declared_charge",
   "draft",
   "draft_comment",

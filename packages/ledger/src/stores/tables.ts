@@ -431,6 +431,19 @@ export interface Tables {
     approved_at: string;
     approved_by: PrincipalId;
   };
+  /** What waits for a second person, as it was stated. `blocks`: JSON of the window. */
+  declare_wait: {
+    digest: string;
+    account_id: AccountId;
+    dataset_id: DatasetId;
+    principal_id: PrincipalId;
+    key: string;
+    request: string;
+    blocks: string | null;
+    asked_at: string;
+    refused_at: string | null;
+    refused_by: PrincipalId | null;
+  };
   /** A charge for a program outside. `evidence`: canonical JSON; `programs`: of its ledger, up to it. */
   declared_charge: {
     entry_seq: bigint;

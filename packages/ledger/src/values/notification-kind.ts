@@ -4,6 +4,7 @@ export const notificationKinds = {
   requestDecided: "a request of mine was decided, offered on, or needs an answer",
   requestAnswered: "someone replies to a question or an offer of mine, or withdraws the request",
   agentWaits: "an AI agent of mine asks for a release that waits for my click",
+  programWaits: "a program outside waits for me as the second person, or a charge of mine was approved or refused",
   quotaChanged: "a budget of mine was opened, changed, frozen or closed",
   threshold: "a budget or a ledger of mine is used to 50, 80 or 95 %",
   membership: "I joined or left a team, or a role of mine changed",

@@ -244,3 +244,64 @@ test("no fewer rows of a person than the declaration allows are stated, also of 
   await admin.setPublication({ ledger, isPublic: true });
   expect((await as.member.showPublicGuarantee({ population })).sentence).toBe(shown.guarantee.sentence);
 });
+
+test("a charge that waits is shown to who asked and to who may decide, priced, until it is made", async () => {
+  const { as, memberAccount: account } = fixture;
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.5", secondAbove: "0" });
+  const waits = stating("waits", "0.001");
+  await expect(as.member.declareCharge(waits)).rejects.toEqual(refused("CONFIRMATION_NEEDED"));
+  const of = async (who: "member" | "datasetAdmin" | "auditor") =>
+    (await as[who].listWaitingCharges({})).items.filter(({ stated }) => stated.key === "waits");
+  const [mine] = await of("member");
+  expect(mine).toMatchObject({
+    ...{ status: "waiting", personName: "member", price: { epsilon: "0.001" } },
+    ...{ stated: waits, mine: { mayDecide: false, mayCharge: true }, why: expect.stringContaining("second person") },
+  });
+  expect(await of("datasetAdmin")).toMatchObject([{ mine: { mayDecide: true, mayCharge: false } }]);
+  expect(await of("auditor")).toEqual([]);
+  const decide = { account, waiting: mine?.id ?? "", outcome: "approve" as const };
+  const told = async (who: "member" | "datasetAdmin") =>
+    (await as[who].listNotifications({})).items.filter(({ kind }) => kind === "programWaits").map(({ title }) => title);
+  expect(await told("datasetAdmin")).toContainEqual(
+    expect.stringContaining("member asks for your approval of waits on "),
+  );
+  await expect(as.member.decideCharge(decide)).rejects.toEqual(refused("FORBIDDEN"));
+  await as.datasetAdmin.decideCharge(decide);
+  expect(await told("member")).toContainEqual(expect.stringMatching(/^waits on .* was approved$/));
+  expect(await of("member")).toMatchObject([{ status: "approved", price: null, decidedBy: "datasetAdmin" }]);
+  const { charge } = await as.member.declareCharge(mine?.stated ?? waits);
+  expect(await of("member")).toEqual([]);
+  expect(await as.member.quoteCharge(waits)).toMatchObject({
+    ...{ fits: true, made: charge.id, price: { epsilon: "0.001" } },
+    why: expect.stringContaining(`line ${charge.entry.number} of the ledger`),
+  });
+  await as.datasetAdmin.setDeclaring({ account, secondAbove: null });
+});
+
+test("each row of an import is priced before it, and what is wrong with one is said in its place", async () => {
+  const row = {
+    key: "p1",
+    events: [{ kind: "pure", epsilon: "0.001" }],
+    on: "2020-01-01",
+    where: "a report",
+    rowsPerUnit: 1,
+  };
+  const rows = [
+    row,
+    { ...row, key: "p2", on: "2999-01-01" },
+    { ...row, key: "p3", events: [{ kind: "zcdp", rho: 1 }] },
+    { ...row, key: "p4", rowsPerUnit: undefined },
+  ];
+  const asked = {
+    ledger: fixture.ledger,
+    rows: rows.map((one) => ({ relation: "add-or-remove-one" as const, ...one })),
+  };
+  const { as } = fixture;
+  expect((await as.datasetAdmin.quoteImport(asked)).rows).toMatchObject([
+    { key: "p1", outcome: "counted", price: { epsilon: "0.001" }, why: null },
+    { key: "p2", outcome: "problem", price: null, why: expect.stringContaining("rows[1].published.on") },
+    { key: "p3", outcome: "problem", why: expect.any(String) },
+    { key: "p4", outcome: "problem", why: expect.stringContaining("rows[3].rowsPerUnit") },
+  ]);
+  await expect(as.member.quoteImport(asked)).rejects.toEqual(refused("FORBIDDEN"));
+});

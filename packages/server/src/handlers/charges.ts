@@ -1,7 +1,25 @@
 import { randomUUID } from "node:crypto";
-import { invalid, PrivacyError, readPeriod } from "@dosimeter/core";
+import {
+  type BlockRange,
+  formatDate,
+  formatDelta,
+  formatMu2,
+  invalid,
+  PrivacyError,
+  readPeriod,
+} from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
-import type { Charge, Dataset, Declared, Ledger, Publication } from "@dosimeter/ledger";
+import type {
+  AccountId,
+  Charge,
+  Dataset,
+  Declared,
+  DeclaredQuote,
+  Ledger,
+  LedgerDatabase,
+  LedgerId,
+  Publication,
+} from "@dosimeter/ledger";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import { checkPermit } from "@dosimeter/verify";
 import { authorise, holds, readableDataset } from "../access/authority.ts";
@@ -27,27 +45,23 @@ export const charges = {
       caller,
       deps,
     );
-    const {
-      quote,
-      counted: charged,
-      refused,
-    } = await deps.pricing(caller.principal.id, exchange.signal, () => database.declared.quote(stating));
-    const { epsilon, delta, mu2 } = balanceView({
-      ...(await database.ledgers.account(input.account)),
-      activeRule: ledger.activeRule,
-    });
+    const found = await deps.pricing(caller.principal.id, exchange.signal, () => database.declared.quote(stating));
+    const balance = await database.ledgers.account(input.account);
+    const { epsilon, delta, mu2 } = balanceView({ ...balance, activeRule: ledger.activeRule });
+    const remaining = { epsilon: epsilon.left, delta: delta.left, mu2: mu2.left };
+    if (found.made !== null) {
+      const { id: made, at, entry, events: charged } = found.made;
+      const price = priceOf(await shownCharge(found.made, database));
+      const why = `it was charged on ${at.slice(0, 10)}, line ${entry} of the ledger: the same key takes nothing more`;
+      return { fits: true, price, epsilon: price.epsilon, delta: price.delta, remaining, charged, made, why };
+    }
+    const { quote, counted: charged, refused } = found;
     const price = costView(quote);
-    const hint = switchHint(quote, ledger, { events: charged, adjacency: ledger.terms.adjacency });
-    const refusal = await refusalView(quote, await directory(database), database, hint);
-    const why = refusal?.detail ?? refused?.message;
+    const why = await whyNot(found, ledger, database);
     return {
       // Who needs a second person asks one, and then it fits.
-      fits: refusal === null && (refused === null || refused.code === "CONFIRMATION_NEEDED"),
-      price,
-      epsilon: price?.epsilon ?? null,
-      delta: price?.delta ?? null,
-      remaining: { epsilon: epsilon.left, delta: delta.left, mu2: mu2.left },
-      charged,
+      fits: quote.admitted && (refused === null || refused.code === "CONFIRMATION_NEEDED"),
+      ...{ price, epsilon: price?.epsilon ?? null, delta: price?.delta ?? null, remaining, charged, made: null },
       ...present({ why }),
     };
   },
@@ -75,21 +89,71 @@ export const charges = {
     return undefined;
   },
 
-  async importCharges({ deps, caller, input }) {
-    const rows = input.rows.map(({ on, where, purpose = "published", delta, ...row }) => ({
-      ...row,
-      ...present({ delta: delta === undefined ? undefined : String(delta) }),
-      ...{ purpose, published: { on, where } },
-    }));
+  async listWaitingCharges({ deps, caller, exchange }) {
+    const { database } = deps;
+    const names = await directory(database);
+    const items = [];
+    for (const one of await database.declared.waiting()) {
+      const { account, declared, key, status, decidedBy, window = [], ...charge } = one;
+      const isMine = one.principal === caller.principal.id;
+      const mayDecide = !isMine && (await holds("accountAdmin", caller, { account }, deps));
+      if (!isMine && !mayDecide) continue;
+      const ledger = await database.ledgers.ledger((await database.ledgers.account(account)).ledger);
+      const asked = async () => (status === "waiting" ? database.declared.quote(one).catch(refusedNow) : null);
+      const found = await deps.pricing(caller.principal.id, exchange.signal, asked);
+      const why = found instanceof PrivacyError ? found.message : await whyNot(found, ledger, database);
+      const price =
+        found === null || found instanceof PrivacyError || found.made !== null ? null : costView(found.quote);
+      const stated = { ...declared, account, dataset: one.dataset, key, ...present(monthsOf(ledger, window)) };
+      items.push({
+        ...{ id: one.id, stated: stated as unknown as Stated, dataset: one.dataset },
+        datasetName: names.nameOf(one.dataset),
+        ...{ person: one.principal, personName: names.nameOf(one.principal), at: charge.at, status, price },
+        decidedBy: decidedBy === null ? null : names.nameOf(decidedBy),
+        ...present({ why }),
+        mine: { mayDecide: mayDecide && status === "waiting", mayCharge: isMine },
+      });
+    }
+    return { items };
+  },
+
+  async decideCharge({ deps, caller, input: { account, waiting: id, outcome } }) {
     const by = caller.principal.id;
-    const { population } = await deps.database.ledgers.ledger(input.ledger);
-    const datasets = await deps.database.catalog.datasetsOf(population);
-    for (const [index, { rowsPerUnit }] of input.rows.entries())
-      checkRows(rowsPerUnit, datasets, `body.rows[${index}].rowsPerUnit`);
-    const { ledger, imported, repeated, over } = await deps.database.declared.import({
-      ...{ ledger: input.ledger, by },
-      rows: rows as unknown as readonly Publication[],
-    });
+    await deps.database.declared.decide({ id, account: account as AccountId, by, isApproved: outcome === "approve" });
+    return undefined;
+  },
+
+  async quoteImport({ deps, caller, input, exchange }) {
+    const { id: by } = caller.principal;
+    await deps.rates.take("quote", by, 1 + input.rows.length / EVENTS_OF_A_TOKEN);
+    const { rows, problems } = await publicationsOf(input, deps);
+    const asked = { ledger: input.ledger as LedgerId, by, rows };
+    const quoted = await deps.pricing(by, exchange.signal, () => deps.database.declared.quoteImport(asked));
+    return {
+      rows: quoted.map(({ outcome, price, problem: other }, index) => {
+        const problem = problems[index] ?? other;
+        return {
+          ...{
+            key: input.rows[index]?.key ?? "",
+            outcome: problem === null ? outcome : ("problem" as const),
+            why: problem?.message ?? null,
+          },
+          price: price && {
+            epsilon: epsilonOrNull(price.epsilon),
+            delta: formatDelta(price.delta),
+            mu2: price.mu2 === null ? null : formatMu2(price.mu2),
+          },
+        };
+      }),
+    };
+  },
+
+  async importCharges({ deps, caller, input }) {
+    const { rows, problems } = await publicationsOf(input, deps);
+    const problem = problems.find((one) => one !== null);
+    if (problem) throw problem;
+    const asked = { ledger: input.ledger as LedgerId, by: caller.principal.id, rows };
+    const { ledger, imported, repeated, over } = await deps.database.declared.import(asked);
     return { ledger: ledger.id, status: ledger.status, imported, repeated, over };
   },
 
@@ -169,6 +233,47 @@ export const charges = {
     );
   },
 } satisfies HandlersOf<"charges">;
+
+type Stated = Call<"declareCharge">["input"];
+
+/** Why it would be refused, in words for people; undefined where it would not. */
+async function whyNot(found: DeclaredQuote | null, ledger: Ledger, database: LedgerDatabase) {
+  if (found === null || found.made !== null) return undefined;
+  const hint = switchHint(found.quote, ledger, { events: found.counted, adjacency: ledger.terms.adjacency });
+  const refusal = await refusalView(found.quote, await directory(database), database, hint);
+  return refusal?.detail ?? found.refused?.message;
+}
+
+function refusedNow(error: unknown): PrivacyError {
+  if (error instanceof PrivacyError) return error;
+  throw error;
+}
+
+function monthsOf({ blocks }: Ledger, window: readonly BlockRange[]) {
+  const [first, last] = [window[0], window.at(-1)];
+  if (first === undefined || last === undefined || blocks === null) return {};
+  return { from: formatDate(first.from, blocks.every), to: formatDate(last.to, blocks.every) };
+}
+
+/** With what is wrong with the rows of a unit of each. */
+async function publicationsOf(input: Call<"importCharges">["input"], { database }: Deps) {
+  const { population } = await database.ledgers.ledger(input.ledger);
+  const datasets = await database.catalog.datasetsOf(population);
+  const problems = input.rows.map(({ rowsPerUnit }, index) => {
+    try {
+      checkRows(rowsPerUnit, datasets, `body.rows[${index}].rowsPerUnit`);
+      return null;
+    } catch (error) {
+      return refusedNow(error);
+    }
+  });
+  const rows = input.rows.map(({ on, where, purpose = "published", delta, ...row }) => ({
+    ...row,
+    ...present({ delta: delta === undefined ? undefined : String(delta) }),
+    ...{ purpose, published: { on, where } },
+  })) as unknown as readonly Publication[];
+  return { rows, problems };
+}
 
 /** A quote of a program outside costs as much time as it has events. */
 const EVENTS_OF_A_TOKEN = 100;

@@ -110,7 +110,24 @@ test("every other tool that reads is behind find, with its schema as a resource;
   const row = { statistic: "count", epsilon: 0.01 };
   const ask = { dataset: fixture.dataset, account: fixture.memberAccount, plan: { statistics: [row] } };
   expect(await said("find", { tool: "quote_plan", arguments: ask })).toMatchObject({ admitted: true });
-  for (const tool of ["release_plan", "request_budget"])
+  const program = { account: fixture.memberAccount, events: [{ kind: "pure", epsilon: "0.01" }], rowsPerUnit: 1 };
+  const run = { ...program, relation: "add-or-remove-one", key: "train-7", purpose: "a model" };
+  const right = expect.stringContaining("the right to charge for");
+  expect(await said("find", { tool: "charge_quote", arguments: run })).toMatchObject({
+    fits: false,
+    why: right,
+    made: null,
+  });
+  expect(await refused("charge", run)).toMatchObject({ code: "FORBIDDEN", text: right });
+  const { datasetAdmin } = fixture.as;
+  await datasetAdmin.setDeclaring({ account: fixture.memberAccount, mostEpsilon: "0.1", agents: true });
+  const made = await said("charge", run);
+  expect(made).toMatchObject({ charge: { key: "train-7" }, permit: expect.any(String) });
+  expect(await said("find", { tool: "charge_quote", arguments: run })).toMatchObject({
+    made: (made.charge as { readonly id: string }).id,
+  });
+  await datasetAdmin.setDeclaring({ account: fixture.memberAccount, agents: false });
+  for (const tool of ["release_plan", "request_budget", "charge"])
     expect(await refused("find", { tool, arguments: { ...ask, key: "k" } })).toMatchObject({ code: "FORBIDDEN" });
   expect(await refused("find", { tool: "__proto__" })).toMatchObject({ code: "INVALID_PARAMETER" });
 });

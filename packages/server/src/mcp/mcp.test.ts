@@ -77,13 +77,15 @@ describe("what agents find", () => {
     }
   });
 
-  test("no tool calls a route that manages or administers, and one alone a route that charges", () => {
+  test("no tool calls a route that manages or administers, and two alone routes that charge", () => {
     const called = Object.entries({ ...tools, ...door }).flatMap(([tool, { routes: names }]) =>
       names.map((name) => ({ tool, name })),
     );
     const beyondReading = called.filter(({ name }) => routes[name].scope !== "read");
     expect(beyondReading).toEqual([
       { tool: "release_plan", name: "createRelease" },
+      { tool: "charge_quote", name: "quoteCharge" },
+      { tool: "charge", name: "declareCharge" },
       { tool: "request_budget", name: "createRequest" },
       { tool: "release", name: "releaseSql" },
       { tool: "release", name: "createRelease" },

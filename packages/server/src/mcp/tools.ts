@@ -104,6 +104,18 @@ export const tools = {
     run: (client, { wait, ...asked }, signal) =>
       buyRelease(client, { ...asked, ...(wait === undefined ? {} : { wait: Number(wait) }) }, signal),
   }),
+  charge_quote: routeTool("quoteCharge", {
+    title: "Quote a program outside",
+    description:
+      "What a run of another tool (OpenDP, DP-SGD) would cost an account, by the events that bound its loss, whether it fits, and whether its key was charged before. Charges nothing.",
+    effect: "reads",
+  }),
+  charge: routeTool("declareCharge", {
+    title: "Charge a program outside",
+    description:
+      "Charges the account for a run of another tool, for ever, before it runs, once by its key, and gives its permit. Refused unless an admin gave the account the right, and agents too.",
+    effect: "spends",
+  }),
   get_release: routeTool("showRelease", {
     title: "Get a release",
     description:

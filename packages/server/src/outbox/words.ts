@@ -71,6 +71,18 @@ const say: Readonly<Record<NotificationKind, Say>> = {
     text: `A release that ${epsilon === undefined ? "has no price in ε" : `costs ε ${epsilon}`} waits until ${until.slice(0, 16).replace("T", " ")} UTC; nothing was charged. Read it and decide in a browser in which you signed in yourself.`,
     path: "/settings",
   }),
+  programWaits: ({ person, dataset, key, outcome = "" }) =>
+    outcome === ""
+      ? {
+          title: `${person} asks for your approval of ${key} on ${dataset}`,
+          text: "A program outside costs more than one person may charge for it alone; nothing was charged.",
+          path: "/requests",
+        }
+      : {
+          title: `${key} on ${dataset} was ${outcome}`,
+          text: outcome === "approved" ? "Charge it again, and it is made." : "It is not charged under this key.",
+          path: "/requests?box=submitted",
+        },
   quotaChanged: ({ holder, dataset, what, epsilon }) => ({
     title: `The budget of ${holder} on ${dataset} was ${what}`,
     text: epsilon === undefined ? "What was spent stays spent." : `ε ${epsilon}. What was spent stays spent.`,

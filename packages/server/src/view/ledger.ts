@@ -80,7 +80,9 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
 export async function publicView(ledger: Ledger, { database }: Pick<Facts, "database">): Promise<PublicGuarantee> {
   const { name, privacyUnit, adjacency } = await database.catalog.population(ledger.population);
   const versions = await database.ledgers.versions(ledger.id);
+  const { programs } = await database.reports.outside({ ledger: ledger.id });
   return {
+    programs: programs.map(({ tool, published }) => ({ tool: toolText(tool), published: publishedText(published) })),
     population: ledger.population,
     ...shownBlocks(ledger),
     name,

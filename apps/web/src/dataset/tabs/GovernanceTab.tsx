@@ -64,7 +64,7 @@ function Publication({ ledger }: { ledger: Ledger }) {
       {mine.mayManage ? (
         <Check
           label="Anyone can read this guarantee without signing in"
-          description="It shows the guarantee, the unit, caps, versions and the head hash. It shows no names and no spending."
+          description="It shows the guarantee, the unit, caps, versions, the head hash, and which tools made what it relies on outside. It shows no names and no spending."
           checked={publish.isPending ? publish.variables : isPublic}
           disabled={publish.isPending}
           onChange={(isChecked) => publish.mutate(isChecked)}

@@ -2,10 +2,10 @@ import type { Dataset } from "@dosimeter/client";
 import { useEntries, useLedger } from "../../api/ledgers.ts";
 import { LedgerAudit } from "../../audit/AuditTable.tsx";
 import { CheckLedger } from "../../audit/CheckLedger.tsx";
+import { Programs } from "../../outside/Programs.tsx";
 import { Card } from "../../parts/Page.tsx";
 import { Pending, Together } from "../../parts/Pending.tsx";
 import { Entries } from "../Entries.tsx";
-import { Outside } from "../Outside.tsx";
 import { Reports } from "../reports/Reports.tsx";
 
 /** Every line of the ledger, their totals by every accountant, and the means to check both. */
@@ -23,7 +23,7 @@ export function LedgerTab({ dataset }: { dataset: Dataset }) {
                 {open.mine.mayAudit ? <LedgerAudit ledger={id} /> : null}
               </div>
             </Card>
-            <Outside outside={open.outside} />
+            <Programs ledger={open} dataset={dataset} />
             {open.mine.mayAudit ? <CheckLedger ledger={id} /> : null}
             <Card title="Totals by accountant">
               <Reports ledger={open} />

@@ -1,4 +1,4 @@
-import type { Account, Dataset } from "@dosimeter/client";
+import { type Account, type Dataset, newKey } from "@dosimeter/client";
 import { headroomOf, type Practice, peopleOf } from "@dosimeter/planner";
 import { answerChart, capital, type ReportedAnswer } from "@dosimeter/plot/report";
 import { answerCalendar, answerRange, answersToShow, answerUnit, planTable, planWords } from "@dosimeter/query/answer";
@@ -14,7 +14,7 @@ import { Figure } from "../../parts/Figure.tsx";
 import { IntervalDot } from "../../parts/IntervalDot.tsx";
 import { epsilonLeft, lessOf, sweptOf } from "../../sums.ts";
 import { Alerts } from "../Alerts.tsx";
-import { blockedBy, leftText, newKey } from "../reviewed.ts";
+import { blockedBy, leftText } from "../reviewed.ts";
 import { usePlanner } from "../use-planner.ts";
 import { usePractised } from "../use-practised.ts";
 import { useQuoted } from "../use-quoted.ts";

@@ -15,6 +15,22 @@ export const chargeRows = {
   quoteCharge: { by: "charge make" },
   declareCharge: { by: "charge make" },
   approveCharge: { by: "charge approve" },
+  listWaitingCharges: {
+    command: "charge waiting",
+    columns: [
+      "waiting=id",
+      "at",
+      "status",
+      "who vouches=personName",
+      "dataset=datasetName",
+      "key=stated.key",
+      "purpose=stated.purpose",
+      "ε=price.epsilon",
+      "account=stated.account",
+    ],
+  },
+  decideCharge: { command: "charge decide", args: ["account", "waiting", "outcome"], finds: { account: null } },
+  quoteImport: { by: "charge import" },
   importCharges: { by: "charge import" },
   listCharges: {
     command: "charge list",

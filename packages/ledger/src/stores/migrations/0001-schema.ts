@@ -744,6 +744,22 @@ const declared: Statements = ({ serial, integer, strict, appendOnly, neverDelete
   ) ${strict}`,
   ...appendOnly("declare_approval"),
 
+  `CREATE TABLE declare_wait (
+    digest TEXT PRIMARY KEY CHECK (length(digest) = 64),
+    account_id TEXT NOT NULL REFERENCES account (id),
+    dataset_id TEXT NOT NULL REFERENCES dataset (id),
+    principal_id TEXT NOT NULL REFERENCES principal (id),
+    key TEXT NOT NULL,
+    request TEXT NOT NULL,
+    blocks TEXT,
+    asked_at TEXT NOT NULL,
+    refused_at TEXT,
+    refused_by TEXT REFERENCES principal (id),
+    CHECK ((refused_at IS NULL) = (refused_by IS NULL))
+  ) ${strict}`,
+  "CREATE INDEX declare_wait_account ON declare_wait (account_id)",
+  ...neverDeleted("declare_wait"),
+
   `CREATE TABLE declared_charge (
     entry_seq ${serial} REFERENCES lease (entry_seq),
     charge_id TEXT NOT NULL UNIQUE,

@@ -1,13 +1,12 @@
 import type { Ledger } from "@dosimeter/client";
 import { Amount } from "../parts/Amount.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
-import { Card } from "../parts/Page.tsx";
 
 /** The programs outside that the guarantee relies on, and who vouches for each; nothing where there is none. */
-export function Outside({ outside: { programs, charges, epsilon, delta, mu2 } }: Pick<Ledger, "outside">) {
+export function Vouched({ outside: { programs, charges, epsilon, delta, mu2 } }: Pick<Ledger, "outside">) {
   if (programs.length === 0) return null;
   return (
-    <Card title="Made outside">
+    <>
       <p>
         The guarantee holds provided that {programs.length === 1 ? "this program" : "these programs"} did what was
         declared. Their results may be cited; nothing here is derived from them. In{" "}
@@ -28,6 +27,6 @@ export function Outside({ outside: { programs, charges, epsilon, delta, mu2 } }:
           { name: "Published before", cell: ({ published }) => published ?? <span className="soft">no</span> },
         ]}
       />
-    </Card>
+    </>
   );
 }

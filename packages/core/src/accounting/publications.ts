@@ -1,0 +1,71 @@
+import { invalid, PrivacyError } from "../error.ts";
+import type { DpEvent } from "../event.ts";
+import { isRecord } from "../json.ts";
+import { readTable } from "../separated.ts";
+import { readSpendList } from "./spend-list.ts";
+
+/** One row of a list of what was published before. */
+export interface PublicationRow {
+  readonly key: string;
+  /** The day of the publication. */
+  readonly on: string;
+  readonly where: string;
+  readonly purpose?: string;
+  readonly relation: string;
+  readonly rowsPerUnit?: number;
+  readonly tool?: unknown;
+  readonly events: readonly DpEvent[];
+}
+
+/** What is no price of a row; the first three have to be there. */
+const FACTS = ["key", "on", "where", "purpose", "relation", "rowsPerUnit"] as const;
+
+/**
+ * Reads what was published before, from JSON or CSV with key, on and where, and epsilon, delta or another price of `readSpendList`; `relation`
+ * for rows that name none. In the place of a row that says too little stands why. Throws INVALID_PARAMETER for a text that is no list.
+ */
+export function readPublications(
+  text: string,
+  { name, relation }: { readonly name: string; readonly relation: string },
+): readonly (PublicationRow | PrivacyError)[] {
+  const isJson = /^\s*[[{]/.test(text);
+  const rows: unknown = isJson ? jsonOf(text, name) : csvRows(text, name);
+  if (!Array.isArray(rows)) return invalid(name, typeof rows, "a list of rows");
+  return rows.map((row: unknown, index) => {
+    try {
+      return rowOf(row, `${name}[${index}]`, relation);
+    } catch (error) {
+      if (error instanceof PrivacyError) return error;
+      throw error;
+    }
+  });
+}
+
+function rowOf(row: unknown, at: string, relation: string): PublicationRow {
+  if (!isRecord(row)) return invalid(at, row, "an object");
+  const { events, tool, ...rest } = row;
+  const facts: Record<string, string | number> = { relation };
+  const price: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(rest)) {
+    if (!(FACTS as readonly string[]).includes(field)) price[field] = value;
+    else if (value !== undefined) facts[field] = field === "rowsPerUnit" ? Number(value) : String(value);
+  }
+  for (const field of FACTS.slice(0, 3)) if (!facts[field]) invalid(`${at}.${field}`, facts[field], "given");
+  const stated = events ?? readSpendList(JSON.stringify([price]), at).map(({ event }) => event);
+  return { ...facts, ...(tool === undefined ? {} : { tool }), events: stated } as unknown as PublicationRow;
+}
+
+function jsonOf(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return invalid(name, "a text", "JSON, or CSV with a heading");
+  }
+}
+
+function csvRows(text: string, name: string): readonly Readonly<Record<string, string>>[] {
+  const { heading, rows } = readTable(text, name, { comment: "#", heading: "always" });
+  return rows.map(({ cells }) =>
+    Object.fromEntries((heading ?? []).flatMap((column, i) => (cells[i] ? [[column, cells[i]]] : []))),
+  );
+}
