@@ -9,6 +9,7 @@ import { ButtonLink } from "../../parts/buttons.tsx";
 import { Gauge } from "../../parts/Gauge.tsx";
 import { Lineage } from "../../parts/Lineage.tsx";
 import { Notice } from "../../parts/Notice.tsx";
+import { Vouched } from "../../outside/Vouched.tsx";
 import { Pending } from "../../parts/Pending.tsx";
 import { AskLine } from "../../plan/ask/AskLine.tsx";
 import { Frozen } from "../Frozen.tsx";
@@ -54,6 +55,7 @@ function Exact({ ledger }: { ledger: Ledger }) {
   return (
     <>
       <p className="certificate-exact">{ledger.guarantee.sentence}</p>
+      <Vouched outside={ledger.outside} />
       <Pending of={report} lines={4}>
         {({ statement }) => (
           <>
