@@ -10,7 +10,7 @@ import type { StatisticRequest } from "../../../query/src/statistics/request.ts"
 import { planOfSql } from "../plan-of-sql.ts";
 import { sqlOfPlan } from "../print.ts";
 import { readSql } from "../read.ts";
-import { adults, firms, rowsIn, sentences, tables, visits } from "./ask.kit.ts";
+import { adults, firms, rowsIn, sentences, shifts, tables, unclear, visits } from "./ask.kit.ts";
 import {
   askText,
   chipsOf,
@@ -28,7 +28,7 @@ import {
 import { askable, vocabularyOf } from "./vocabulary.ts";
 import { distance, keyOf, stem, wordsOf } from "./words.ts";
 
-const tableOf = (name: string) => tables[name] ?? adults;
+const tableOf = (name: string) => (name === "shifts" ? shifts : (tables[name] ?? adults));
 
 /** Rows in the order of their keys, filters in one spelling. */
 function expectRows(table: string, sentence: string, means: readonly StatisticRequest[]): void {
@@ -73,6 +73,17 @@ describe("a question in words", () => {
   ])("of %s: never taken for something else: %s", (table, sentence, says) => {
     const { missed, rows } = understand(sentence, tableOf(table));
     expect(missed.map((each) => each.says).join(), JSON.stringify(rows)).toContain(says);
+  });
+
+  test.each(unclear)("of %s: asked, and not guessed: %s", (table, sentence, says, ...mends) => {
+    const declaration = tableOf(table);
+    const { missed, rows } = understand(sentence, declaration);
+    expect(missed.map((each) => each.says).join(), JSON.stringify(rows)).toContain(says);
+    const mended = missed.flatMap((each) => each.nearest.map((by) => replaced(sentence, each, by)));
+    for (const by of mends) {
+      expect(mended).toContain(by);
+      expect(understand(by, declaration).missed, by).toEqual([]);
+    }
   });
 
   test("the beginning of a column's name takes no word away that joins", () => {
