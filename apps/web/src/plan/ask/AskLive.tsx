@@ -4,7 +4,7 @@ import { type ReactNode, Suspense, useMemo, useState } from "react";
 import { useDataset } from "../../api/datasets.ts";
 import { lazy } from "../../api/part.ts";
 import { useReleased } from "../../api/reuse.ts";
-import { AskField, ofPlan } from "./AskField.tsx";
+import { AskField, type Begun, ofPlan } from "./AskField.tsx";
 import type { Askable } from "./use-askable.ts";
 import { useGrammar } from "./use-grammar.ts";
 
@@ -17,13 +17,15 @@ const ANY = { text: "", column: "", statistic: "" };
 /** The line of a dataset in use: what it reads, what others asked, and below it what the answer could look like. */
 export function AskLive({
   of: { id, name, account },
-  early,
+  begun,
   aside,
+  onText,
 }: {
   of: Askable;
-  /** What was typed before this was loaded. */
-  early: { readonly text: string; readonly isAsked: boolean };
+  begun: Begun;
   aside: ReactNode;
+  /** Takes what is typed, to be kept. */
+  onText: (text: string) => void;
 }) {
   const navigate = useNavigate();
   const { data } = useDataset(id);
@@ -45,8 +47,8 @@ export function AskLive({
     <AskField
       label={`Ask ${name}`}
       declaration={declaration}
-      typed={early.text}
-      start={early.isAsked ? early.text : ""}
+      begun={begun}
+      onText={onText}
       aside={aside}
       asked={asked}
       below={(whole) =>
@@ -57,6 +59,7 @@ export function AskLive({
               dataset={data}
               account={payer}
               onWanted={setWanted}
+              onReleased={() => onText("")}
               {...{ declaration, wanted }}
             />
           </Suspense>
