@@ -1,12 +1,14 @@
 import { Button, Popover } from "@mantine/core";
 import { IconSettings } from "@tabler/icons-react";
 import { type ReactNode, useRef, useState } from "react";
+import { CardPlace } from "./HelpCard.tsx";
 import { PlanSettings } from "./PlanSettings.tsx";
 import type { Planner } from "./use-planner.ts";
 
 /** The settings of the plan, below their button; open at first. */
 export function SettingsMenu({ planner, children }: { planner: Planner; children: ReactNode }) {
   const [isOpen, setOpen] = useState(true);
+  const [place, setPlace] = useState<HTMLElement | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   return (
     <Popover
@@ -30,7 +32,10 @@ export function SettingsMenu({ planner, children }: { planner: Planner; children
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Settings of the plan">
-        <PlanSettings planner={planner}>{children}</PlanSettings>
+        <CardPlace value={place}>
+          <PlanSettings planner={planner}>{children}</PlanSettings>
+        </CardPlace>
+        <div ref={setPlace} />
       </Popover.Dropdown>
     </Popover>
   );

@@ -72,6 +72,7 @@ function Line({ of: chosen, aside = null, given }: { of: Askable; aside?: ReactN
         </Button>
       </div>
       <div className="ask-said" />
+      {early.text === "" ? null : <div className="ask-space" />}
     </search>
   );
 }

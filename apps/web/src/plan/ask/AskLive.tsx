@@ -52,8 +52,10 @@ export function AskLive({
       aside={aside}
       asked={asked}
       below={(whole) =>
-        data === undefined || declaration === null || payer === undefined ? null : (
-          <Suspense fallback={null}>
+        data === undefined || declaration === null ? (
+          <div className="ask-space" />
+        ) : payer === undefined ? null : (
+          <Suspense fallback={<div className="ask-space" />}>
             <AskPreview
               whole={whole === null || ofPlan(whole) ? null : whole}
               dataset={data}
