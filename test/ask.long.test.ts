@@ -233,6 +233,7 @@ describe.skipIf(reason !== null)("a question", () => {
     await context.clearCookies();
     await page.getByLabel("The bounds, bins and filters were not read from the data.").check();
     await page.getByRole("button", { name: /^Spend ε .* and release$/ }).click();
+    await page.getByRole("link", { name: "Sign in", exact: true }).first().click();
     await page.getByRole("button", { name: /^Continue as Ana/ }).click();
     await expect.poll(() => line(page, "adults").inputValue()).toBe(asked);
     await preview(page).getByRole("slider").waitFor();

@@ -31,7 +31,7 @@ export function PlanAsk({
       label={`Ask ${bench.declaration.name}`}
       declaration={tableOf(bench)}
       onAsk={add}
-      begun={{ text: start?.text ?? "", isAsked: start !== undefined, isTyped: false }}
+      begun={{ text: start?.text ?? "", isAsked: start !== undefined }}
     />
   );
 }

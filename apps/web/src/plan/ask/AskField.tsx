@@ -25,8 +25,8 @@ export interface Begun {
   readonly text: string;
   /** It is asked as soon as it can be. */
   readonly isAsked: boolean;
-  /** It was typed before this was loaded: the field takes the focus. */
-  readonly isTyped: boolean;
+  /** Where the caret is, or what is selected: the field takes the focus then. */
+  readonly caret?: readonly [from: number, to: number] | undefined;
 }
 
 /**
@@ -62,7 +62,7 @@ export function AskField({
   const id = useId();
   const [text, setText] = useState(begun.text);
   const [caret, setCaret] = useState(text.length);
-  const [isWanted, setWanted] = useState(begun.text !== "" || begun.isTyped);
+  const [isWanted, setWanted] = useState(begun.text !== "" || begun.caret !== undefined);
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(-1);
   const [isAsking, setAsking] = useState(begun.isAsked);
@@ -122,12 +122,12 @@ export function AskField({
     else setAsking(false);
   }, [isAsking, read]);
 
-  const { isTyped } = begun;
+  const focus = useRef(begun.caret).current;
   useEffect(() => {
-    const field = input.current;
-    if (isTyped) field?.focus();
-    if (isTyped) field?.setSelectionRange(field.value.length, field.value.length);
-  }, [isTyped]);
+    if (focus === undefined) return;
+    input.current?.focus();
+    input.current?.setSelectionRange(...focus);
+  }, [focus]);
 
   const onKey = (event: KeyboardEvent<HTMLInputElement>): void => {
     const { key } = event;

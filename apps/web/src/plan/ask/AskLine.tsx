@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { copyOf, dropCopy, keepCopy } from "../../api/copies.ts";
 import { loaded } from "../../api/part.ts";
 import { useMe } from "../../api/session.ts";
+import type { Begun } from "./AskField.tsx";
 import type { Askable } from "./use-askable.ts";
 
 /** Asks a dataset from outside its plan: a question that another page hands over, or what was typed here before. */
@@ -23,11 +24,20 @@ function Line({ of: chosen, aside = null, given }: { of: Askable; aside?: ReactN
   const [early, setEarly] = useState(() => {
     const form = copyOf({ person, of: "ask" })?.form;
     const kept = isRecord(form) && form.dataset === chosen.id && typeof form.text === "string" ? form.text : "";
-    return { text: given ?? kept, isAsked: false, isTyped: given !== undefined };
+    return { text: given ?? kept, isAsked: false };
   });
-  const [isWanted, setWanted] = useState(early.text !== "");
+  const [isBack] = useState(early.text !== "");
+  const [isWanted, setWanted] = useState(isBack);
+  const input = useRef<HTMLInputElement>(null);
+  const [caret, setCaret] = useState<Begun["caret"]>(given === undefined ? undefined : [given.length, given.length]);
   useEffect(() => {
-    if (isWanted) void loaded(() => import("./AskLive.tsx")).then(({ AskLive }) => setLive(() => AskLive));
+    if (!isWanted) return;
+    void loaded(() => import("./AskLive.tsx")).then(({ AskLive }) => {
+      const field = input.current;
+      if (field !== null && field === document.activeElement)
+        setCaret([field.selectionStart ?? 0, field.selectionEnd ?? 0]);
+      setLive(() => AskLive);
+    });
   }, [isWanted]);
   const text = useRef(early.text);
   const keep = (typed: string): void => {
@@ -43,25 +53,24 @@ function Line({ of: chosen, aside = null, given }: { of: Askable; aside?: ReactN
     if (text.current !== "") again.current(text.current);
   }, [chosen.id]);
   const label = `Ask ${chosen.name}`;
-  if (Live !== null) return <Live of={chosen} begun={early} aside={aside} onText={keep} />;
+  if (Live !== null)
+    return <Live of={chosen} begun={{ ...early, caret }} isBack={isBack} aside={aside} onText={keep} />;
   return (
     <search className="ask" aria-label={label}>
       <div className="ask-line">
         {aside}
         <input
+          ref={input}
           className="ask-plain ask-field"
           role="combobox"
           aria-label={label}
           aria-expanded={false}
           placeholder="Ask: mean of … by … where …"
           value={early.text}
-          onFocus={() => {
-            setEarly({ ...early, isTyped: true });
-            setWanted(true);
-          }}
+          onFocus={() => setWanted(true)}
           onChange={({ currentTarget: { value } }) => {
             keep(value);
-            setEarly({ text: value, isAsked: false, isTyped: true });
+            setEarly({ text: value, isAsked: false });
           }}
           onKeyDown={({ key }) => {
             if (key === "Enter" && early.text.trim() !== "") setEarly({ ...early, isAsked: true });
@@ -72,7 +81,7 @@ function Line({ of: chosen, aside = null, given }: { of: Askable; aside?: ReactN
         </Button>
       </div>
       <div className="ask-said" />
-      {early.text === "" ? null : <div className="ask-space" />}
+      {isBack ? <div className="ask-space" /> : null}
     </search>
   );
 }

@@ -18,11 +18,14 @@ const ANY = { text: "", column: "", statistic: "" };
 export function AskLive({
   of: { id, name, account },
   begun,
+  isBack,
   aside,
   onText,
 }: {
   of: Askable;
   begun: Begun;
+  /** Its text stood there from the start: room for the card is kept. */
+  isBack: boolean;
   aside: ReactNode;
   /** Takes what is typed, to be kept. */
   onText: (text: string) => void;
@@ -43,6 +46,7 @@ export function AskLive({
   }, [released.data, grammar, declaration]);
   const [wanted, setWanted] = useState<string | null>(null);
   const payer = data?.accounts.find((each) => each.id === account);
+  const room = isBack ? <div className="ask-space" /> : null;
   return (
     <AskField
       label={`Ask ${name}`}
@@ -53,9 +57,9 @@ export function AskLive({
       asked={asked}
       below={(whole) =>
         data === undefined || declaration === null ? (
-          <div className="ask-space" />
+          room
         ) : payer === undefined ? null : (
-          <Suspense fallback={<div className="ask-space" />}>
+          <Suspense fallback={whole === null ? null : room}>
             <AskPreview
               whole={whole === null || ofPlan(whole) ? null : whole}
               dataset={data}
