@@ -25,8 +25,8 @@ export interface Begun {
   readonly text: string;
   /** It is asked as soon as it can be. */
   readonly isAsked: boolean;
-  /** Where the caret is, or what is selected: the field takes the focus then. */
-  readonly caret?: readonly [from: number, to: number] | undefined;
+  /** What is selected, or that nothing is: the field takes the focus then. */
+  readonly caret?: "end" | readonly [from: number, to: number] | undefined;
 }
 
 /**
@@ -125,8 +125,9 @@ export function AskField({
   const focus = useRef(begun.caret).current;
   useEffect(() => {
     if (focus === undefined) return;
+    const end = input.current?.value.length ?? 0;
     input.current?.focus();
-    input.current?.setSelectionRange(...focus);
+    input.current?.setSelectionRange(...(focus === "end" ? ([end, end] as const) : focus));
   }, [focus]);
 
   const onKey = (event: KeyboardEvent<HTMLInputElement>): void => {

@@ -29,13 +29,14 @@ function Line({ of: chosen, aside = null, given }: { of: Askable; aside?: ReactN
   const [isBack] = useState(early.text !== "");
   const [isWanted, setWanted] = useState(isBack);
   const input = useRef<HTMLInputElement>(null);
-  const [caret, setCaret] = useState<Begun["caret"]>(given === undefined ? undefined : [given.length, given.length]);
+  const [caret, setCaret] = useState<Begun["caret"]>(given === undefined ? undefined : "end");
   useEffect(() => {
     if (!isWanted) return;
     void loaded(() => import("./AskLive.tsx")).then(({ AskLive }) => {
       const field = input.current;
-      if (field !== null && field === document.activeElement)
-        setCaret([field.selectionStart ?? 0, field.selectionEnd ?? 0]);
+      const [from, to] = [field?.selectionStart ?? 0, field?.selectionEnd ?? 0];
+      // Of a text that is still typed the end moves on until it is taken over.
+      if (field !== null && field === document.activeElement) setCaret(from === to ? "end" : [from, to]);
       setLive(() => AskLive);
     });
   }, [isWanted]);
