@@ -84,7 +84,7 @@ export const shifts = checkDeclaration({
 
 export const tables: Readonly<Record<string, Declaration>> = { adults, visits, firms };
 
-/** What may be read in two ways, or not at all: a part of what is said, and what it is mended by. */
+/** What may be read in two ways, or not at all: a part of what is said, and what puts it right. */
 export const unclear: readonly (readonly [
   table: string,
   sentence: string,

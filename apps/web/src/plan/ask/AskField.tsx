@@ -49,7 +49,7 @@ export function AskField({
   label: string;
   /** What it begins with. */
   begun: Begun;
-  /** Told of every text, but of the first. */
+  /** Hears of every text but the first. */
   onText?: (text: string) => void;
   aside?: ReactNode;
   /** Questions that others asked, which are answered for free. */
