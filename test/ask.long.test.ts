@@ -198,11 +198,91 @@ describe.skipIf(reason !== null)("a question", () => {
     await page.getByRole("combobox", { name: /^A page, dataset/ }).fill("average cost by kind");
     await page.getByRole("option", { name: /^Ask: mean of Cost by Kind of visit/ }).waitFor();
     await page.keyboard.press("Enter");
+    await page.waitForURL(/\/datasets\/visits\?tab=overview/);
+    expect(await line(page, "visits").inputValue()).toBe("average cost by kind");
+    const slider = preview(page).getByRole("slider");
+    await slider.waitFor();
+
+    // The card's price goes along into the plan.
+    for (let step = 0; step < 7; step++) await slider.press("ArrowRight");
+    const [price = ""] = ((await slider.getAttribute("aria-valuetext")) ?? "").match(/[\d.]+/) ?? [];
+    await preview(page).getByRole("link", { name: "Open as a plan" }).click();
     await page.waitForURL(/\/datasets\/visits\/plan/);
-    await statistic(page, 1).waitFor();
+    const shares = page.getByRole("row", { name: /^Statistic/ }).locator('[data-label="Share of ε"]');
+    await expect.poll(() => shares.last().textContent()).toContain(price);
+
+    // What a mark in the settings explains is read without closing them.
+    await page.getByRole("button", { name: "Settings", exact: true }).click();
+    const settings = page.locator(".plan-budget");
+    await settings.getByRole("button", { name: "What is Confidence?" }).click();
+    await page.getByText("How often the stated errors hold").click();
+    expect(await settings.isVisible()).toBe(true);
+    await expectAccessibleInBothThemes(page);
     expect(troubles).toEqual([]);
   });
+
+  test("is there again after a reload, and after a session that ended over its review", async () => {
+    const { page, context } = await signedIn(demo, "Ana");
+    const asked = "median age by sex where age over 30";
+    await line(page, "adults").fill(asked);
+    await preview(page).getByRole("slider").waitFor();
+    await page.reload();
+    await expect.poll(() => line(page, "adults").inputValue()).toBe(asked);
+    await preview(page).getByRole("button", { name: "Review and release" }).click();
+    await page.getByRole("dialog", { name: "Review and release" }).waitFor();
+    await context.clearCookies();
+    await page.getByLabel("The bounds, bins and filters were not read from the data.").check();
+    await page.getByRole("button", { name: /^Spend ε .* and release$/ }).click();
+    await page.getByRole("link", { name: "Sign in", exact: true }).first().click();
+    await page.getByRole("button", { name: /^Continue as Ana/ }).click();
+    await expect.poll(() => line(page, "adults").inputValue()).toBe(asked);
+    await preview(page).getByRole("slider").waitFor();
+    await pictured(page, "back");
+
+    // Released, it is done.
+    await preview(page).getByRole("button", { name: "Review and release" }).click();
+    await page.getByLabel("The bounds, bins and filters were not read from the data.").check();
+    await page.getByRole("button", { name: /^Spend ε .* and release$/ }).click();
+    await page.getByText("Receipt and exact statement").waitFor();
+    await page.goto(demo.url);
+    expect(await line(page, "adults").inputValue()).toBe("");
+    await line(page, "adults").fill("everyone except women over 30");
+    await missed(page.getByRole("search", { name: "Ask adults" }), "is the second left out as well").waitFor();
+    await pictured(page, "unclear");
+    await expectAccessibleInBothThemes(page);
+  });
+
+  test("Ctrl K leaves to the docs what says nothing of the dataset", async () => {
+    const { page } = await signedIn(demo, "Ana");
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("combobox", { name: /^A page, dataset/ });
+    for (const [text, first] of [
+      ["how many women", /^Ask: /],
+      ["share an answer with a colleague", /^A page for colleagues/],
+      ["how much does it cost to ask", /^What does an answer cost/],
+      ["average error of an answer", /^(?:Noise and error|Errors and intervals)/],
+    ] as const) {
+      await field.fill(text);
+      await page.getByRole("option", { name: first }).first().waitFor();
+      if (!text.startsWith("how many"))
+        expect(await page.getByRole("option", { name: /^Ask: / }).count(), text).toBe(0);
+    }
+  });
 });
+
+/** Where screenshots go, if anywhere. */
+const pictures = process.env.TEST_PICTURES;
+
+async function pictured(page: Page, name: string): Promise<void> {
+  for (const colorScheme of pictures === undefined ? [] : (["light", "dark"] as const))
+    for (const width of [1440, 390]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await page.screenshot({ path: `${pictures}/ask-${name}-${width}-${colorScheme}.png` });
+    }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
 
 const line = (page: Page, dataset: string): Locator => page.getByRole("combobox", { name: `Ask ${dataset}` });
 const preview = (page: Page): Locator => page.getByRole("region", { name: "What the answer could look like" });

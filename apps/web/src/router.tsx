@@ -185,6 +185,10 @@ declare module "@tanstack/react-router" {
     /** The plan that a request for more quota would pay for. */
     readonly plan?: Plan;
     /** A released plan to make again, with what it cost. */
+    /** A question for the line of a dataset; of another time it is another one. */
+    readonly ask?: { readonly text: string; readonly at: number };
+    /** What its rows cost on its card, in turn. */
+    readonly prices?: readonly string[];
     readonly repeat?: { readonly plan: object; readonly release: string; readonly epsilon: string | null };
   }
 }

@@ -56,13 +56,12 @@ export const useOpenInvitation = (secret: string) =>
     staleTime: "static",
   });
 
-/** What a new member of a team came for: its page, or that of the dataset on which it has budget, where it is only one. */
+/** What a new member of a team came for: the dataset on which it has budget, of several what may be asked, or else the team. */
 async function placeOf(team: string) {
   const { items } = await client.listTeamAccounts({ team, limit: MAX_PAGE });
   const [dataset, another] = new Set(items.flatMap(({ datasets }) => datasets));
-  return dataset === undefined || another !== undefined
-    ? ({ to: "/teams/$team", params: { team } } as const)
-    : ({ to: "/datasets/$dataset", params: { dataset } } as const);
+  if (dataset === undefined) return { to: "/teams/$team", params: { team } } as const;
+  return another === undefined ? ({ to: "/datasets/$dataset", params: { dataset } } as const) : ({ to: "/" } as const);
 }
 
 /** Joins the team of an invitation; answers with the page to show then. */

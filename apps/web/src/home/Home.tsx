@@ -32,13 +32,14 @@ export function Home() {
   const isNew = me.data?.viaDemo === false && roles.some(({ role }) => role === "platformAdmin");
   const begin = useBegin(isNew);
   const held = mine.data?.pages.flatMap(({ items }) => items) ?? [];
+  const askable = askableOf(held);
   const payer = held.find((account) => account.mine.mayRelease);
   const isAuditing = roles.some(({ role }) => role === "auditor") && kept.length === 0 && held.length === 0;
   const [first] = payer?.datasets ?? [];
   return (
     <Page
       title={me.data === undefined ? "Home" : `Welcome, ${me.data.person.name}`}
-      lead={roleText(roles)}
+      lead={[roleText(roles), askText(askable)].filter((each) => each !== undefined).join(" ") || undefined}
       actions={
         payer === undefined || first === undefined ? null : (
           <ButtonLink to="/datasets/$dataset/plan" params={{ dataset: first }} search={{ account: payer.id }}>
@@ -51,7 +52,7 @@ export function Home() {
         <Together of={[keeping, begin, ...lists]}>
           <div className="stack">
             <Begin {...begin} />
-            <AskAny datasets={askableOf(held)} />
+            <AskAny datasets={askable} />
             {keeping.budgets.length === 0 ? null : <Kept budgets={keeping.budgets} />}
             {isAuditing ? <Auditing /> : kept.length === 0 ? <Spendable /> : null}
             <Waiting />
@@ -85,14 +86,19 @@ const askableOf = (held: readonly Account[]): readonly Askable[] => {
   return [...new Map(payable.toReversed().map((each) => [each.id, each])).values()].toReversed();
 };
 
+const askText = (datasets: readonly Askable[]): string | undefined =>
+  datasets.length === 0 ? undefined : `You can ask about ${namesText(datasets.map(({ name }) => name))}.`;
+
 /** A role that is on no dataset and no team. */
 const onPlatform: Partial<Record<keyof typeof roleWords, string>> = {
   platformAdmin: "admin of the platform",
   auditor: "auditor of the platform",
 };
 
-/** Names shown of one role; the others are only counted. */
+/** Names that are shown; the others are only counted. */
 const NAMED = 3;
+const namesText = (names: readonly string[]): string =>
+  `${names.slice(0, NAMED).join(", ")}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ""}`;
 
 function roleText(
   roles: readonly { readonly role: keyof typeof roleWords; readonly objectName: string | null }[],
@@ -103,8 +109,7 @@ function roleText(
     const names = held.flatMap(({ objectName }) => (objectName === null ? [] : [objectName]));
     const whole = held.length > names.length ? [onPlatform[role] ?? roleWords[role]] : [];
     if (names.length === 0) return whole;
-    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-    return [...whole, `${roleWords[role]} of ${names.slice(0, NAMED).join(", ")}${more}`];
+    return [...whole, `${roleWords[role]} of ${namesText(names)}`];
   });
   return parts.length === 0 ? undefined : `You are ${parts.join("; ")}.`;
 }

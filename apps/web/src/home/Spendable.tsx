@@ -146,15 +146,22 @@ function NothingToSpend() {
   const administered = roles.find(({ role }) => role === "datasetAdmin");
   const known = datasets.data?.pages[0]?.items ?? [];
   const begins = known.length === 0 && roles.some(({ role }) => role === "platformAdmin");
+  const wanted = administered === undefined ? known.find(({ ledger }) => ledger !== null) : undefined;
   const first =
     administered?.object.id == null
       ? known[0]
       : { id: administered.object.id, name: administered.objectName ?? "the dataset" };
   return (
     <Empty
-      title={begins ? "Begin with a dataset" : "No budget yet"}
+      title={
+        begins ? "Begin with a dataset" : wanted === undefined ? "No budget yet" : `Ask for budget on ${wanted.name}`
+      }
       action={
-        first === undefined ? (
+        wanted !== undefined ? (
+          <ButtonLink to="/requests/new" search={{ dataset: wanted.id }}>
+            Ask for budget
+          </ButtonLink>
+        ) : first === undefined ? (
           <ButtonLink to="/datasets/new" variant="default">
             New dataset
           </ButtonLink>
@@ -168,7 +175,7 @@ function NothingToSpend() {
       {administered !== undefined
         ? "You administer a dataset. Give a team or a person a budget, and they can plan releases."
         : known.length > 0
-          ? "You can read ledgers and releases. To ask for answers of your own, ask the dataset’s admin for a budget."
+          ? "You can read ledgers and releases. For answers of your own you need budget: its admin decides."
           : begins
             ? "Declare a table, open its ledger, give a team a part of its budget, and invite the team’s members: one step leads to the next."
             : "Ask the admin of a dataset to give you or your team a budget, or declare a table of your own. Until then, Explore shows what ε means."}

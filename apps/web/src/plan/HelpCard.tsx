@@ -8,9 +8,13 @@ const HelpPopover = lazy(async () => ({ default: (await import("./HelpPopover.ts
 /** What the table protects is called so in the cards; without it they speak of people. */
 export const TermNoun = createContext<UnitNoun | undefined>(undefined);
 
+/** Where cards stand in a window of its own: outside it a click would close that. */
+export const CardPlace = createContext<HTMLElement | null>(null);
+
 /** A "?" after a term: what it means, how it is computed, and one worked number. What floats loads when it is asked for first. */
 export function HelpCard({ term }: { term: TermName }) {
   const noun = use(TermNoun);
+  const place = use(CardPlace);
   const [isWanted, setWanted] = useState(false);
   const mark = (
     <button
@@ -25,7 +29,7 @@ export function HelpCard({ term }: { term: TermName }) {
   );
   return isWanted ? (
     <Suspense fallback={mark}>
-      <HelpPopover term={term} noun={noun} />
+      <HelpPopover term={term} noun={noun} place={place} />
     </Suspense>
   ) : (
     mark

@@ -4,7 +4,16 @@ import { useRef, useState } from "react";
 import { glossary, type TermName } from "./glossary.ts";
 
 /** The card of a term below its mark; open at first. */
-export function HelpPopover({ term, noun }: { term: TermName; noun: UnitNoun | undefined }) {
+export function HelpPopover({
+  term,
+  noun,
+  place,
+}: {
+  term: TermName;
+  noun: UnitNoun | undefined;
+  /** Where it stands in the document; null: at its end. */
+  place: HTMLElement | null;
+}) {
   const [isOpen, setOpen] = useState(true);
   const mark = useRef<HTMLButtonElement>(null);
   const { title, what, formula, worked } = glossary[term];
@@ -18,6 +27,7 @@ export function HelpPopover({ term, noun }: { term: TermName; noun: UnitNoun | u
       withArrow
       shadow="md"
       trapFocus
+      {...(place === null ? {} : { portalProps: { target: place } })}
     >
       <Popover.Target>
         <button

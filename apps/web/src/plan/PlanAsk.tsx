@@ -1,15 +1,16 @@
 import { AskField, ofPlan, type Question } from "./ask/AskField.tsx";
+import type { AskedOf } from "./plan-bench.ts";
 import type { Planner } from "./use-planner.ts";
 import { tableOf, withAsked } from "./workbench.ts";
 
-/** The line above a plan: what is asked becomes rows of it, each at its first price. */
+/** The line above a plan: what is asked becomes rows of it, each at its first price, or at the one that it had on its card. */
 export function PlanAsk({
   planner,
   start,
   onAdded,
 }: {
   planner: Planner;
-  start?: string;
+  start?: AskedOf | undefined;
   onAdded: (id: string) => void;
 }) {
   const { bench } = planner;
@@ -19,7 +20,9 @@ export function PlanAsk({
       const { draftOfSql } = await import("./sql/SqlDialog.tsx");
       return planner.replace("plan from SQL", draftOfSql(asked.text, bench.draft, bench.declaration).draft);
     }
-    const fault = planner.attempt(`asked: ${asked.text.trim()}`, (before) => withAsked(before, asked.rows));
+    const fault = planner.attempt(`asked: ${asked.text.trim()}`, (before) =>
+      withAsked(before, asked.rows, asked.text === start?.text ? start.prices : undefined),
+    );
     if (fault === undefined) onAdded(first);
     return fault;
   };
@@ -28,7 +31,7 @@ export function PlanAsk({
       label={`Ask ${bench.declaration.name}`}
       declaration={tableOf(bench)}
       onAsk={add}
-      {...(start === undefined ? {} : { start })}
+      begun={{ text: start?.text ?? "", isAsked: start !== undefined }}
     />
   );
 }

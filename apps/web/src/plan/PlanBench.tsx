@@ -112,7 +112,7 @@ export function PlanBench(properties: PlanBenchProperties) {
   return (
     <TermNoun value={bench.declaration.unitNoun}>
       <div className="stack">
-        <PlanAsk planner={planner} onAdded={setSelected} {...(properties.asked ? { start: properties.asked } : {})} />
+        <PlanAsk planner={planner} onAdded={setSelected} start={properties.asked} />
         <PlanBar
           planner={planner}
           part={barPart}

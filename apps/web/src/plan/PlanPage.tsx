@@ -8,30 +8,30 @@ import { Suspense, useEffect, useState } from "react";
 import { useDataset, useJoinable } from "../api/datasets.ts";
 import { joiningDeclaration } from "../api/declaration.ts";
 import { lazy } from "../api/part.ts";
-import { digitsFrom, formatCost } from "../parts/Amount.tsx";
+import { formatCost } from "../parts/Amount.tsx";
 import { ButtonLink } from "../parts/buttons.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Loading, PendingPage } from "../parts/Pending.tsx";
-import { epsilonLeft, isMore, lessOf, sumOf, sweptOf } from "../sums.ts";
+import { isMore, sumOf } from "../sums.ts";
 import { Alerts } from "./Alerts.tsx";
 import { sampleSize } from "./account-terms.ts";
 import { useDraftParts } from "./drafts/Drafts.tsx";
 import { freshIn } from "./kept-plan.ts";
 import { PlanBench } from "./PlanBench.tsx";
+import type { AskedOf } from "./plan-bench.ts";
 import { QuoteFacts } from "./QuoteFacts.tsx";
 import { Repeated } from "./Repeated.tsx";
-import { blockedBy, leftText, type Reviewed, reviewedOf } from "./reviewed.ts";
 import { riskOf } from "./risk-of.ts";
 import { type BegunPlan, opensWith, useBegunPlan, useKeptPlan } from "./use-kept-plan.tsx";
 import { usePlanner } from "./use-planner.ts";
 import { useQuoted } from "./use-quoted.ts";
+import { useReview } from "./use-review.tsx";
 import { withRows } from "./workbench.ts";
 
 const AccountTerms = lazy(async () => ({ default: (await import("./AccountTerms.tsx")).AccountTerms }));
 const PlanSide = lazy(async () => ({ default: (await import("./PlanSide.tsx")).PlanSide }));
 const SampleReading = lazy(async () => ({ default: (await import("./SampleReading.tsx")).SampleReading }));
-const Review = lazy(async () => ({ default: (await import("./Review.tsx")).Review }));
 
 const route = getRouteApi("/datasets/$dataset/plan");
 
@@ -158,17 +158,11 @@ function Planner({
     isSaved: drafts.isSaved,
     onReload,
   });
-  const [reviewKey, setReviewKey] = useState<string | null>(null);
-  const [reviewed, setReviewed] = useState<Reviewed | null>(null);
   const { draft } = planner.bench;
-  const { plan, request, charged } = quoted;
-  const ready = planner.rows.filter((row) => row.quote !== null);
+  const { plan, charged } = quoted;
   const [isRefused, setRefused] = useState(false);
-  const blocked = blockedBy(draft, declaration, isRefused);
-  const left = epsilonLeft(account.balance);
-  const after = left === null ? null : sweptOf(lessOf(left, charged), ready.length);
-  const digits = digitsFrom(left, after);
-  const review = quoted.isAdmitted && blocked === null ? () => setReviewKey(newKey()) : undefined;
+  const review = useReview({ planner, quoted, account, declaration, isRefused, onReleased: () => void kept.end() });
+  const { ready, left, after, digits } = review;
   const sampled = sampleSize(dataset, account, declaration);
   return (
     <Page
@@ -189,7 +183,7 @@ function Planner({
             isLarge={left !== null && isMore(left, "0") && isMore(sumOf([charged, charged]), left)}
             quote={quoted.quoted}
             isFetching={quoted.isFetching}
-            blocked={blocked}
+            blocked={review.blocked}
           />
         }
         brief={after === null ? undefined : briefOf(charged, formatAmount(after, "down", digits))}
@@ -210,11 +204,11 @@ function Planner({
           />
         }
         action={
-          <Button disabled={review === undefined} onClick={review}>
+          <Button disabled={review.open === undefined} onClick={review.open}>
             Review and release
           </Button>
         }
-        onReview={review}
+        onReview={review.open}
         delta={account.balance.delta.left ?? undefined}
         target={{
           dataset: { id: dataset.id, name: dataset.name },
@@ -276,37 +270,17 @@ function Planner({
           </>
         }
       />
-      {reviewKey === null || request === null ? null : (
-        <Suspense fallback={null}>
-          <Review
-            request={request}
-            rows={ready}
-            draft={draft}
-            declaration={declaration}
-            cost={charged}
-            ownedOf={quoted.ownedOf}
-            reused={quoted.free.map(({ label }) => label)}
-            left={leftText(after, digits)}
-            leftOut={planner.rows.length - ready.length}
-            before={reviewed}
-            submissionKey={reviewKey}
-            onReleased={() => void kept.end()}
-            onClose={() => {
-              setReviewKey(null);
-              setReviewed(reviewedOf(ready));
-            }}
-          />
-        </Suspense>
-      )}
+      {review.dialog}
     </Page>
   );
 }
 
-/** The question in the address, which is taken out of it: opened again, it asks nothing twice. */
-function useAsked(): string | undefined {
+/** The question in the address, which is taken out of it: opened again, it asks nothing twice. With the prices that it had on its card. */
+function useAsked(): AskedOf | undefined {
   const { ask } = route.useSearch();
+  const prices = useLocation({ select: ({ state }) => state.prices });
   const navigate = route.useNavigate();
-  const [asked] = useState(ask);
+  const [asked] = useState(ask === undefined ? undefined : { text: ask, prices });
   useEffect(() => {
     if (ask !== undefined)
       void navigate({ search: ({ ask: _, ...before }) => before, replace: true, resetScroll: false });

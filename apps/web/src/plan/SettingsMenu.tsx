@@ -10,7 +10,7 @@ import { Choice, CommitInput, CommitNumber } from "../parts/fields.tsx";
 import { WHOLE } from "../parts/number-text.ts";
 import { betaText, confidenceOf, shownBeta } from "./beta.ts";
 import { sizeText } from "./columns.ts";
-import { HelpCard } from "./HelpCard.tsx";
+import { CardPlace, HelpCard } from "./HelpCard.tsx";
 import type { Planner } from "./use-planner.ts";
 
 const allocations: readonly { readonly value: Allocation; readonly label: string }[] = [
@@ -110,6 +110,7 @@ function Worded({ text, term }: { text: string; term: Parameters<typeof HelpCard
 /** The settings of the plan, below their button; open at first. */
 export function SettingsMenu({ planner, children }: { planner: Planner; children: ReactNode }) {
   const [isOpen, setOpen] = useState(true);
+  const [place, setPlace] = useState<HTMLElement | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   return (
     <Popover
@@ -133,7 +134,10 @@ export function SettingsMenu({ planner, children }: { planner: Planner; children
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Settings of the plan">
-        <PlanSettings planner={planner}>{children}</PlanSettings>
+        <CardPlace value={place}>
+          <PlanSettings planner={planner}>{children}</PlanSettings>
+        </CardPlace>
+        <div ref={setPlace} />
       </Popover.Dropdown>
     </Popover>
   );

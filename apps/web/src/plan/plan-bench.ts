@@ -14,11 +14,17 @@ export interface OwnedAnswer {
   readonly use: (isUsed: boolean) => void;
 }
 
+/** A question from elsewhere, with the price of each of its rows where it had one there. */
+export interface AskedOf {
+  readonly text: string;
+  readonly prices: readonly string[] | undefined;
+}
+
 /** What the surrounding page gives to the planner. */
 export interface PlanBenchProperties {
   readonly planner: Planner;
-  /** A question from elsewhere, which becomes rows of the plan. */
-  readonly asked?: string | undefined;
+  /** It becomes rows of the plan. */
+  readonly asked?: AskedOf | undefined;
   /** More numbers in the line above the table. */
   readonly facts?: ReactNode;
   /** The same in short, for a phone. */

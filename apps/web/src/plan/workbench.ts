@@ -100,8 +100,15 @@ export function withNewRow(bench: Workbench, settings: RowSettings): Workbench {
 }
 
 /** The rows of a question, each at its first price. */
-export const withAsked = (bench: Workbench, rows: Plan["statistics"]): Workbench =>
-  rows.reduce((made, row) => withNewRow(made, textsOfRequest(row)), bench);
+export function withAsked(bench: Workbench, rows: Plan["statistics"], prices: readonly string[] = []): Workbench {
+  return rows.reduce((before, row, at) => {
+    const made = withNewRow(before, textsOfRequest(row));
+    const [id, price] = [`s${before.nextId}`, prices[at]];
+    const isRho = made.draft.rows.find((each) => each.id === id)?.rho != null;
+    if (price === undefined) return made;
+    return edited(made, isRho ? { kind: "rho", id, rho: price } : { kind: "epsilon", id, epsilon: price });
+  }, bench);
+}
 
 /** Rows from a spreadsheet, as one step: each with its error, share and target where they are given. */
 export function withPasted(bench: Workbench, rows: readonly PastedRow[]): Workbench {

@@ -60,18 +60,26 @@ function sentenceOf(row: RowPart, called: (name: string) => string, declaration:
   const binned = binsText(bins);
   const capped = capsOf(row);
   if (binned === null || capped === null) return null;
-  return [
-    k === undefined ? "" : `${k} `,
-    statistic === "" ? "" : labelOf(statistic, declaration),
-    quantiles.length === 0 ? "" : ` ${quantiles.join(" and ")}`,
-    column === undefined ? "" : statistic === "" ? called(column) : ` of ${called(column)}`,
-    joined === "" ? "" : ` ${others ?? "with"} ${joined}`,
-    capped,
-    binned,
-    groupBy.length === 0 ? "" : ` by ${groupBy.map(called).join(" and ")}`,
-    row.where === undefined ? "" : ` where ${whereText(row.where)}`,
-  ].join("");
+  return plainly(
+    [
+      k === undefined ? "" : `${k} `,
+      statistic === "" ? "" : labelOf(statistic, declaration),
+      quantiles.length === 0 ? "" : ` ${quantiles.join(" and ")}`,
+      column === undefined ? "" : statistic === "" ? called(column) : ` of ${called(column)}`,
+      joined === "" ? "" : ` ${others ?? "with"} ${joined}`,
+      capped,
+      binned,
+      groupBy.length === 0 ? "" : ` by ${groupBy.map(called).join(" and ")}`,
+      row.where === undefined ? "" : ` where ${whereText(row.where)}`,
+    ].join(""),
+  );
 }
+
+/** A number with three decimals may be thousands: it gets a fourth. */
+const plainly = (text: string): string =>
+  text.replaceAll(/("[^"]*"|'[^']*')|(?<![\p{L}\p{N}.,])[1-9]\d{0,2}\.\d{3}(?![\p{L}\p{N}.,])/gu, (said, quoted) =>
+    quoted === undefined ? `${said}0` : said,
+  );
 
 const whereText = (where: Predicate | string): string => (typeof where === "string" ? where : predicateText(where));
 

@@ -10,7 +10,7 @@ import type { StatisticRequest } from "../../../query/src/statistics/request.ts"
 import { planOfSql } from "../plan-of-sql.ts";
 import { sqlOfPlan } from "../print.ts";
 import { readSql } from "../read.ts";
-import { adults, firms, rowsIn, sentences, tables, visits } from "./ask.kit.ts";
+import { adults, firms, rowsIn, sentences, shifts, tables, unclear, visits } from "./ask.kit.ts";
 import {
   askText,
   chipsOf,
@@ -28,7 +28,7 @@ import {
 import { askable, vocabularyOf } from "./vocabulary.ts";
 import { distance, keyOf, stem, wordsOf } from "./words.ts";
 
-const tableOf = (name: string) => tables[name] ?? adults;
+const tableOf = (name: string) => ({ ...tables, shifts })[name] ?? adults;
 
 /** Rows in the order of their keys, filters in one spelling. */
 function expectRows(table: string, sentence: string, means: readonly StatisticRequest[]): void {
@@ -73,6 +73,17 @@ describe("a question in words", () => {
   ])("of %s: never taken for something else: %s", (table, sentence, says) => {
     const { missed, rows } = understand(sentence, tableOf(table));
     expect(missed.map((each) => each.says).join(), JSON.stringify(rows)).toContain(says);
+  });
+
+  test.each(unclear)("of %s: asked, and not guessed: %s", (table, sentence, says, ...mends) => {
+    const declaration = tableOf(table);
+    const { missed, rows } = understand(sentence, declaration);
+    expect(missed.map((each) => each.says).join(), JSON.stringify(rows)).toContain(says);
+    const mended = missed.flatMap((each) => each.nearest.map((by) => replaced(sentence, each, by)));
+    for (const by of mends) {
+      expect(mended).toContain(by);
+      expect(understand(by, declaration).missed, by).toEqual([]);
+    }
   });
 
   test("the beginning of a column's name takes no word away that joins", () => {
@@ -527,6 +538,7 @@ const askedOf = (table: string): fc.Arbitrary<StatisticRequest> => {
         "emergency = false",
         '"bodyWeight" > 1.5',
       ],
+      shifts: ["pay > 1.234", '"of" = 3', "rate between 50.125 and 60.5", "height < 2"],
       firms: ['"count by" = 3', "country = 'NO'", "founded < '1950'", "turnover > 1e6"],
     }[table] ?? [];
   return fc
@@ -567,7 +579,7 @@ const settingOf = (value: string, pick: number): string =>
   value.includes(".") ? "0.2, 0.7" : String(Number(value) + 1 + (pick % 3));
 
 describe("the sentence of a row", () => {
-  test.each(Object.keys(tables))("is read as the row, of %s", (table) => {
+  test.each([...Object.keys(tables), "shifts"])("is read as the row, of %s", (table) => {
     const declaration = tableOf(table);
     fc.assert(
       fc.property(askedOf(table), (row) => {
@@ -591,7 +603,7 @@ describe("the sentence of a row", () => {
     );
   });
 
-  test.each(Object.keys(tables))("and the SQL of a row ask for the same, of %s", (table) => {
+  test.each([...Object.keys(tables), "shifts"])("and the SQL of a row ask for the same, of %s", (table) => {
     const declaration = tableOf(table);
     let count = 0;
     fc.assert(
@@ -679,7 +691,7 @@ describe("chips and what may come next", () => {
     expect(complete("mean inc", 8, adults)[0]?.from).toBe(5);
   });
 
-  test.each(Object.keys(tables))("a changed chip is read back from its text, of %s", (name) => {
+  test.each([...Object.keys(tables), "shifts"])("a changed chip is read back from its text, of %s", (name) => {
     const table = tableOf(name);
     let count = 0;
     const expectBack = (rows: readonly RowPart[], why: string): void => {

@@ -41,6 +41,12 @@ export interface Clause {
 export interface Condition {
   readonly predicate: Predicate;
   readonly join: "and" | "or" | "beside";
+  /** The word, or the mark, right before it. */
+  readonly by: string;
+  /** Groups that were named before it. */
+  readonly groups: number;
+  /** It begins with what compares: its column is not said. */
+  readonly isBare: boolean;
   /** In the question, of its first word, of its first value, and its end. */
   readonly place: { readonly from: number; readonly at: number; readonly end: number };
 }
@@ -63,10 +69,23 @@ export const newClause = (at: number): Clause => ({
 
 /** The conditions as one; values of one column next to each other are a list, for no row has two of them. */
 function filterOf(filters: readonly Condition[]): Predicate | null {
+  const sides = sidesOf(filters).map(
+    (of): Predicate => (of.length === 1 && of[0] !== undefined ? of[0] : { op: "and", of }),
+  );
+  const [only] = sides;
+  return only === undefined ? null : sides.length === 1 ? only : { op: "or", of: sides };
+}
+
+/** What stands between "or"s. */
+export function sidesOf(filters: readonly Condition[]): readonly (readonly Predicate[])[] {
   const joined: Condition[] = [];
   for (const one of filters) {
     const last = joined.at(-1);
-    const merged = last === undefined || one.join === "beside" ? null : amongBoth(last.predicate, one.predicate);
+    const merged =
+      last === undefined || one.join === "beside"
+        ? null
+        : (amongBoth(last.predicate, one.predicate) ??
+          (one.join === "or" ? eitherOf(last.predicate, one.predicate) : null));
     if (last === undefined || merged === null) joined.push(one);
     else joined[joined.length - 1] = { ...last, predicate: merged };
   }
@@ -75,19 +94,21 @@ function filterOf(filters: readonly Condition[]): Predicate | null {
     if (parts.length === 0 || join === "or") parts.push([predicate]);
     else parts.at(-1)?.push(predicate);
   }
-  const sides = parts.map((of): Predicate => (of.length === 1 && of[0] !== undefined ? of[0] : { op: "and", of }));
-  const [only] = sides;
-  return only === undefined ? null : sides.length === 1 ? only : { op: "or", of: sides };
+  return parts;
 }
 
-function amongBoth(one: Predicate, other: Predicate): Predicate | null {
+/** "under 30 or over 60": of one column, they belong together. */
+const eitherOf = (one: Predicate, other: Predicate): Predicate | null =>
+  "column" in one && "column" in other && one.column === other.column ? { op: "or", of: [one, other] } : null;
+
+export function amongBoth(one: Predicate, other: Predicate): Predicate | null {
   const [values, more] = [valuesIn(one), valuesIn(other)];
   if (values === null || more === null || !("column" in one && "column" in other) || one.column !== other.column)
     return null;
   return { op: "in", column: one.column, values: [...values, ...more] };
 }
 
-const valuesIn = (predicate: Predicate): readonly Key[] | null =>
+export const valuesIn = (predicate: Predicate): readonly Key[] | null =>
   predicate.op === "=" ? [predicate.value] : predicate.op === "in" ? predicate.values : null;
 
 export type ClauseRead =
@@ -119,7 +140,9 @@ export function rowsOfClause(clause: Clause, declaration: Declaration): ClauseRe
   const column = clause.column === null ? undefined : declaration.columns[clause.column];
   const label = labelOf(statistic, declaration);
   const isTotal = takes.includes("unitUpper");
-  const shares = takes.includes("quantiles") ? clause.numbers.map((each) => (each > 1 ? each / 100 : each)) : [];
+  const shares = takes.includes("quantiles")
+    ? clause.numbers.map((each) => (each > 1 && Number.isInteger(each) ? each / 100 : each))
+    : [];
   const row: StatisticRequest = {
     statistic,
     ...(reads === "none" ? {} : named),
@@ -131,6 +154,8 @@ export function rowsOfClause(clause: Clause, declaration: Declaration): ClauseRe
     ...(clause.upper === null ? {} : { [isTotal ? "unitUpper" : "upper"]: clause.upper }),
     ...rest,
   };
+  const left = leftOver(clause, takes, label);
+  if (left !== null) return { missed: left, part: row };
   if (reads === "none" && column !== undefined) {
     const says = `${label} is of no column: ${clause.column} is left over`;
     return { missed: { says, over: "both", nearest: [] }, part: row };
@@ -151,6 +176,21 @@ export function rowsOfClause(clause: Clause, declaration: Declaration): ClauseRe
     return { missed: { says, over: "both", nearest }, part: row };
   }
   return { rows: [row] };
+}
+
+/** Numbers that were said, and that a statistic does not take so. */
+function leftOver(
+  { numbers, bins }: Clause,
+  takes: readonly string[],
+  label: string,
+): Extract<ClauseRead, { missed: unknown }>["missed"] | null {
+  const [first, ...more] = takes.includes("k") ? numbers : [];
+  if (bins !== null && !takes.includes("bins")) return { says: `${label} has no bins`, over: "said", nearest: [] };
+  if (first === undefined || (Number.isInteger(first) && first > 0 && more.length === 0)) return null;
+  const says = `${label}: the ${[first, ...more].join(", ")} must be one whole number`;
+  const share =
+    first > 0 && first < 1 && more.length === 0 ? `${Number((100 - 100 * first).toPrecision(6))}th percentile` : null;
+  return { says, over: "said", nearest: share === null ? [] : [() => share] };
 }
 
 const filterText = (where: Predicate | null, declaration: Declaration): { readonly where?: string } =>

@@ -10,7 +10,7 @@ import {
 } from "@dosimeter/query/declaration";
 import { OPPOSITE, type Reader } from "./reader.ts";
 import { askable, type Comparison, valuesOf } from "./vocabulary.ts";
-import { keyOf, stem } from "./words.ts";
+import { decimals, keyOf, stem, type Word, wordsOf } from "./words.ts";
 
 /** A piece that was not understood: what is wrong with it, and what may have been meant. */
 export interface Missed {
@@ -42,15 +42,49 @@ const UNITS = [
   "euro eur €",
   "pound gbp £",
   "kr nok sek dkk",
+  "yen jpy ¥",
+  "rupee inr ₹",
+  "franc chf",
   "day",
   "month",
   "percent %",
 ].map((said) => new Set(said.split(" ")));
 
-/** Whether a word behind a number is the unit of its column, or may be where that has none. */
+/** Whether a word or a sign at a number is the unit of its column, or may be where that has none: of "hours a week" the hour. */
 function isUnit(word: string, { unit }: Column): boolean {
   if (unit === undefined) return UNITS.some((same) => same.has(word));
-  return word === stem(unit) || UNITS.some((same) => same.has(word) && same.has(stem(unit)));
+  const own = stem(unit.split(/[\s/]/, 1)[0] ?? "");
+  return word === own || UNITS.some((same) => same.has(word) && same.has(own));
+}
+
+const isPercent = ({ unit }: Column): boolean => unit !== undefined && isUnit("%", { unit } as Column);
+
+const holdsIn =
+  (column: Column | undefined) =>
+  (value: number): boolean =>
+    value >= (column?.lower ?? Number.NEGATIVE_INFINITY) && value <= (column?.upper ?? Number.POSITIVE_INFINITY);
+
+/** What a number is in the unit of its column: of 50 % there 50, or else 0.5; of 2m where that is metres 2. */
+function amountOf({ text }: Reader, { key, sign, scale, end }: Word, column: Column): number {
+  const value = Number(key);
+  const hundred = Number((100 * value).toPrecision(12));
+  if (sign === "%") return isPercent(column) || !holdsIn(column)(value) ? hundred : value;
+  return scale !== undefined && text.charAt(end - 1).toLowerCase() === column.unit?.toLowerCase()
+    ? value / scale
+    : value;
+}
+
+/** Whether a number at a place is in thousands, or in millions. */
+const scaleAt = ({ word }: Reader, at: number): number =>
+  word(at)?.scale ??
+  (Object.hasOwn(MULTIPLES, word(at + 1)?.key ?? "") ? (MULTIPLES[word(at + 1)?.key ?? ""] ?? 1) : 1);
+
+/** Whether "year old" stands behind the numbers here: they are ages. */
+function isOfYears({ word, look }: Reader, from: number): boolean {
+  let at = from;
+  while (word(at)?.kind === "number" || look(at, ["and", "or", "to"]) !== null) at++;
+  const dash = word(at + 1)?.key === "-" ? 1 : 0;
+  return word(at)?.key === "year" && word(at + 1 + dash)?.key === "old";
 }
 
 /** Reads one condition: `age over 30`, `between 10 and 20`, `women`, `region is not Oslo or Bergen`. Null where none begins here. */
@@ -87,6 +121,15 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
       return checked(reader, from, to, isNegated === (op === "!=") ? predicate : { op: "not", of: predicate });
     }
     if (meaning.is === "not") isNegated = !isNegated;
+    if (isNegated && meaning.is === "filler" && /^(?:all|each|every|any)$/.test(word(at)?.key ?? ""))
+      return {
+        missed: {
+          ...spanOf(reader, from, to),
+          says: `“${words(reader, from, to)}” says how many, not who`,
+          nearest: [],
+        },
+        to,
+      };
     if (meaning.is === "compare") {
       isOfAge ||= meaning.ofAge === true;
       op = op === null || op === "=" ? meaning.op : op === "!=" ? OPPOSITE[meaning.op as "="] : op;
@@ -95,7 +138,10 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
     at = to;
     if (meaning.is !== "filler") end = to;
   }
-  if (name === null && isOfAge) name = vocabulary.ageColumn;
+  if (name === null && isOfAge) {
+    name = vocabulary.ageColumn;
+    if (name === null) return missing(reader, from, at, op);
+  }
   const counted = name === null && !before.isWaiting ? countedBy(reader, at, op) : null;
   name ??= counted?.name ?? null;
   if (name === null && word(at) !== undefined) name = columnOfValue(reader, at, op, before);
@@ -123,6 +169,12 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
   const column = columns[name];
   if (column === undefined) return null;
   const first = valueAt(reader, at, column);
+  if (named?.meaning.is === "column" && op === null && !isNegated && isOtherYear(reader, at, column)) {
+    const [said, year] = [words(reader, from, named.to), word(at)?.key];
+    const years = yearsOf(reader).map(([each]) => `${said} where ${each} is ${year}`);
+    const says = `“${words(reader, from, at + 1)}”: a value, or a year`;
+    return { missed: { ...spanOf(reader, from, at + 1), says, nearest: [`${said} is ${year}`, ...years] }, to: at + 1 };
+  }
   if (first === null) {
     if (column.type === "boolean" && (op === null || op === "=" || op === "!="))
       return checked(reader, from, end, { op: "=", column: name, value: isNegated === (op === "!=") });
@@ -132,6 +184,21 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
   const read = withValue(reader, { from, at, name, column, op, isNegated, first: { ...first, to: next } });
   return counted === null ? read : { ...read, to: Math.max(read.to, counted.to) };
 }
+
+const YEAR = /^(?:19|20)\d{2}$/;
+const isYears = ([name, { type, unit }]: readonly [string, Column]): boolean =>
+  type === "date" || unit === "year" || /year/i.test(name);
+
+/** Columns of years or of dates. */
+const yearsOf = ({ vocabulary }: Reader): readonly (readonly [string, Column])[] =>
+  askable(vocabulary.declaration).filter(isYears);
+
+/** Whether a number that may be a year stands at an amount which is none: "turnover 2020". */
+const isOtherYear = ({ word }: Reader, at: number, column: Column): boolean =>
+  word(at)?.kind === "number" &&
+  YEAR.test(word(at)?.key ?? "") &&
+  /^(?:integer|number)$/.test(column.type) &&
+  !isYears([column.label ?? "", column]);
 
 interface Counted {
   readonly name: string;
@@ -171,8 +238,10 @@ function withValue(reader: Reader, { from, at, name, column, op, isNegated, firs
   const suffix = isOrdered(column) && (op === null || op === "=") ? look(to, ["more", "less"]) : null;
   const isOne = suffix !== null || end !== null || !(isLoose || op === "between");
   const comma =
-    commaAt(reader, at, isOne ? "one" : "list", op === "between" && end === null ? undefined : column) ??
-    (end === null || second === null ? null : commaAt(reader, second.to, "one", column));
+    doubtAt(reader, at, isOne ? "one" : "list", op === "between" && end === null ? undefined : column) ??
+    (end === null || second === null
+      ? null
+      : (doubtAt(reader, second.to, "one", column) ?? scaleMissed(reader, at, second.to)));
   if (comma !== null) return { missed: comma, to: end?.to ?? first.to };
   if (end !== null && (op === "between" || op === ">=" || op === "=" || op === null)) {
     const [lower, upper] = [endsOf(first.value, column)[0], endsOf(end.value, column)[1]];
@@ -197,6 +266,8 @@ function withValue(reader: Reader, { from, at, name, column, op, isNegated, firs
     next = reader.skip(next);
     const more = look(next, ["statistic", "column", "by"]) === null ? valueAt(reader, next, column) : null;
     if (more === null || column.type === "text" || (join.meaning.is === "not" && compared === "=")) break;
+    const doubt = doubtAt(reader, next, "list", column);
+    if (doubt !== null) return { missed: doubt, to: more.to };
     values.push(more.value);
     to = more.to;
   }
@@ -208,10 +279,11 @@ function withValue(reader: Reader, { from, at, name, column, op, isNegated, firs
 
 /** A value of a column that stands here. */
 export function valueAt(
-  { look, word, text, vocabulary }: Reader,
+  reader: Reader,
   from: number,
   column: Column,
 ): { readonly value: Key; readonly to: number } | null {
+  const { look, word, text, vocabulary } = reader;
   const { columns } = vocabulary.declaration;
   const said = word(from);
   if (said === undefined) return null;
@@ -219,11 +291,16 @@ export function valueAt(
   if (isNumber && said.kind === "number") {
     const next = word(from + 1);
     const factor = next !== undefined && Object.hasOwn(MULTIPLES, next.key) ? MULTIPLES[next.key] : undefined;
-    const value = Number(said.key) * (factor ?? 1);
-    let to = from + (factor === undefined ? 1 : 2);
-    const unit = word(to);
-    if (unit?.kind === "word" && isUnit(unit.key, column)) to += word(to + 1)?.key === "old" ? 2 : 1;
-    return { value, to };
+    const value = amountOf(reader, said, column) * (factor ?? 1);
+    const after = from + (factor === undefined ? 1 : 2);
+    const dashed = (at: number): number => (word(at)?.key === "-" ? at + 1 : at);
+    let to = after;
+    const unit = word(dashed(to));
+    if (/word|symbol/.test(unit?.kind ?? "") && isUnit(unit?.key ?? "", column)) {
+      to = dashed(to) + 1;
+      if (word(dashed(to))?.key === "old") to = dashed(to) + 1;
+    }
+    return { value, to: pastPeriod(reader, to, column) };
   }
   if (column.type === "date") {
     if (said.kind === "date" || said.kind === "text") return { value: said.key, to: from + 1 };
@@ -252,22 +329,63 @@ export function valueAt(
   return found === null || found.others.length > 0 ? null : { value: found.meaning.value, to: found.to };
 }
 
+/** Past "per week" behind an amount of a column that is by the week itself. */
+function pastPeriod({ look, vocabulary }: Reader, at: number, column: Column): number {
+  const each = look(at, ["by", "filler"]);
+  const period = each === null ? null : look(each.to, ["period"]);
+  if (period === null) return at;
+  const [name = ""] = Object.entries(vocabulary.declaration.columns).find(([, one]) => one === column) ?? [];
+  const said = wordsOf(`${column.unit ?? ""} ${column.label ?? ""} ${name}`);
+  return said.some(({ key }) => key === period.meaning.name) ? period.to : at;
+}
+
+/** "between 50 and 60k": of the first number it is not said whether it is in thousands. */
+export function scaleMissed(reader: Reader, at: number, end: number): Missed | null {
+  const [first, second] = [scaleAt(reader, at), scaleAt(reader, end)];
+  const [said, other] = [reader.word(at), reader.word(end)];
+  const value = Number(said?.key);
+  if (said?.kind !== "number" || first > 1 || second === 1 || value === 0 || value >= second) return null;
+  const to = end + (other?.scale === undefined ? 2 : 1);
+  const most = Number(other?.key) * (other?.scale === undefined ? second : 1);
+  const nearest = [value * second, value].map((each) => `${each} ${words(reader, at + 1, end)} ${most}`);
+  return { ...spanOf(reader, at, to), says: `“${words(reader, at, to)}”: are both in the same unit`, nearest };
+}
+
 /**
- * A number whose comma may be a point: `12,5` is one number for many people, and two for others; `1,500` is 1.5 where the column has no
- * 1500. Null where it is clear.
+ * A number that may be read in two ways, or is in a unit that its column does not have: `12,5` is one number for many people, and two for
+ * others; `1,500` is 1.5 where the column has no 1500, `1.500` may be 1500; € is no $. Null where it is clear.
  */
-export function commaAt(
+export function doubtAt(
   { text, word }: Reader,
   at: number,
   wants: "one" | "list" | "shares" | "whole",
   column?: Column,
 ): Missed | null {
   const said = word(at);
-  if (said?.other === undefined || typeof column?.categories?.[0] === "string") return null;
+  if (said === undefined || typeof column?.categories?.[0] === "string" || column?.type === "date") return null;
+  const shown = text.slice(said.at, said.end);
+  const missed = (says: string, nearest: readonly string[]): Missed => ({
+    ...{ at: said.at, end: said.end, nearest },
+    says: `“${shown}”: ${says}`,
+  });
+  const holds = holdsIn(column);
+  const { key, sign } = said;
+  if (sign === "%" && column !== undefined && !isPercent(column)) {
+    const both = [String(Number((100 * Number(key)).toPrecision(12))), key];
+    if (column.unit !== undefined) return missed(`this column is in ${column.unit}`, both.slice(0, 1));
+    if (both.every((each) => holds(Number(each)))) return missed("a share, or of a hundred", both);
+  } else if (sign !== undefined && sign !== "%" && (column === undefined || !isUnit(sign, column)))
+    return missed(column?.unit === undefined ? "no money is meant here" : `this column is in ${column.unit}`, [
+      shown.replace(/^\p{Sc}\s?/u, ""),
+    ]);
+  if (said.other === undefined) return null;
+  if (/^[^,]*\.\d{3}$/.test(shown)) {
+    const isDecimal =
+      column === undefined ? wants === "shares" : column.type === "number" && !holds(Number(said.other));
+    return isDecimal ? null : missed("does the point set thousands apart", [said.other, decimals(key)]);
+  }
   const isPair = said.other.includes(" ");
   const isFraction = column === undefined ? wants === "shares" : column.type === "number";
-  const holds = (value: number): boolean =>
-    value >= (column?.lower ?? Number.NEGATIVE_INFINITY) && value <= (column?.upper ?? Number.POSITIVE_INFINITY);
   const isClear = isPair
     ? wants === "one" && isFraction && said.key !== "NaN"
     : column?.type !== "number" || holds(Number(said.key)) || !holds(Number(said.other));
@@ -276,16 +394,12 @@ export function commaAt(
     ...(!isPair || (isFraction && said.key !== "NaN") ? [said.key] : []),
     ...(!isPair || wants === "list" || wants === "shares" ? [said.other] : []),
   ];
-  return { at: said.at, end: said.end, says: `“${text.slice(said.at, said.end)}”: is the comma a point`, nearest };
+  return missed("is the comma a point", nearest);
 }
 
 /** The column that a number or a date without one is of: the one named before, that of ages, or the only one. */
-function columnOfValue(
-  { word, look, vocabulary }: Reader,
-  at: number,
-  op: Comparison | null,
-  { column, last }: Before,
-): string | null {
+function columnOfValue(reader: Reader, at: number, op: Comparison | null, { column, last }: Before): string | null {
+  const { word, look, vocabulary } = reader;
   const { declaration, ageColumn } = vocabulary;
   const kind = word(at)?.kind;
   const fits = ({ type }: Column): boolean =>
@@ -307,9 +421,11 @@ function columnOfValue(
     // "mean income in 2025" says when, not which incomes.
     if (op === null && word(at - 1)?.key === "in") return null;
   }
-  if (of(column)) return column;
+  if (kind === "number" && of(ageColumn) && isOfYears(reader, at)) return ageColumn;
   const isOpen = [1, 2].some((after) => look(at + after, ["more", "less"]) !== null);
+  // "mean income 100", "by age 10": nothing says that a value is meant.
   if (op === null && !isOpen) return null;
+  if (of(column)) return column;
   if (of(last)) return last;
   const counted = kind === "number" ? countedIn({ look, word }, at + 1) : null;
   if (counted !== null) return of(counted) ? counted : null;

@@ -1,8 +1,17 @@
 import { PrivacyError } from "@dosimeter/core";
-import { type Predicate, readPredicate } from "@dosimeter/query/declaration";
+import { type Predicate, predicateText, readPredicate } from "@dosimeter/query/declaration";
 import { fits, type StatisticName, type StatisticRequest, statisticOf } from "@dosimeter/query/statistics";
-import { type Clause, type Condition, newClause, rowsOfClause, type Span } from "./clause.ts";
-import { commaAt, type Missed, readCondition, spanOf, valueAt, words } from "./condition.ts";
+import {
+  amongBoth,
+  type Clause,
+  type Condition,
+  newClause,
+  rowsOfClause,
+  type Span,
+  sidesOf,
+  valuesIn,
+} from "./clause.ts";
+import { doubtAt, type Missed, readCondition, scaleMissed, spanOf, valueAt, words } from "./condition.ts";
 import type { RowPart } from "./plainest.ts";
 import type { Found, Is, Reader } from "./reader.ts";
 import { askable, nearest } from "./vocabulary.ts";
@@ -111,7 +120,10 @@ function step(state: State, at: number): number {
     case "capped":
       return caps(state, at, to);
     case "with":
-      return takesOthers(clause) ? others(state, to) : conditionOrUnknown(state, at, to);
+      if (takesOthers(clause)) return others(state, to);
+      return /^(?:against|vs|versus)$/.test(reader.word(at)?.key ?? "")
+        ? unknown(state, at)
+        : conditionOrUnknown(state, at, to);
     case "people":
       if ((clause.statistic === null && clause.column === null) || (clause.counts && clause.column === null)) {
         clause.statistic = reader.vocabulary.declaration.privacyUnit === "row" ? "count" : "distinctUnits";
@@ -123,9 +135,14 @@ function step(state: State, at: number): number {
       state.join = meaning.is;
       state.column = null;
       return takesOthers(clause) && clause.others.length === 0 ? others(state, to) : to;
-    case "filler":
-    case "to":
+    case "to": {
+      // "I want to know", and a dash that begins a line.
+      const isPlain = reader.look(at - 1, ["filler"]) !== null && reader.look(to, ["filler"]) !== null;
+      return at === 0 || (reader.word(at)?.kind === "word" && isPlain) ? to : unknown(state, at);
+    }
     case "bins":
+      return unknown(state, at);
+    case "filler":
       return to;
     default:
       return conditionOrUnknown(state, at, to);
@@ -151,10 +168,23 @@ function statistic(state: State, at: number, { meaning, to }: Found<"statistic">
   const isNumbered = meaning.also === "numbered" || meaning.name === "quantiles" || meaning.name === "quantileInterval";
   const end = isNumbered ? numbersAt(state, to) : to;
   clause.said = [at, end];
-  // The first percentile is 0.01, and 1 of a quantile is the largest value.
-  if (state.reader.words.slice(at, end).some(({ key }) => key === "percentile"))
-    clause.numbers.splice(0, clause.numbers.length, ...clause.numbers.map((each) => (each === 1 ? 0.01 : each)));
-  return end;
+  return percentilesIn(state, at, end);
+}
+
+/** Percentiles are of a hundred, where they are not in %: the first is 0.01, and 1 of a quantile is the largest value. */
+function percentilesIn(state: State, at: number, end: number): number {
+  const clause = clauseOf(state);
+  const [from] = clause.said ?? [at];
+  if (!state.reader.words.slice(from, end).some(({ key }) => key === "percentile")) return end;
+  const numbers = state.reader.words.slice(at, end).filter(({ kind }) => kind === "number");
+  const hundredth = (each: number): number => Number((each / 100).toPrecision(12));
+  const shares = numbers.map(({ key, sign }) => (sign === "%" ? Number(key) : hundredth(Number(key))));
+  clause.numbers.splice(0, clause.numbers.length, ...shares);
+  const small = numbers.filter(({ key, sign }) => sign === undefined && Number(key) > 0 && Number(key) < 1);
+  if (small.length === 0) return end;
+  const texts = [shares, numbers.map(({ key }) => Number(key))].map((each) => `quantiles ${each.join(" and ")}`);
+  const says = `“${words(state.reader, at, end)}”: of a hundred, or a share`;
+  return miss(state, { ...spanOf(state.reader, at, end), says, nearest: texts }, end);
 }
 
 /** Numbers in a row: "0.1 and 0.9". */
@@ -164,7 +194,7 @@ function numbersAt(state: State, from: number): number {
   for (;;) {
     const next = look(at, ["and"])?.to ?? at;
     if (word(next)?.kind !== "number") return at;
-    const comma = commaAt(state.reader, next, "shares");
+    const comma = doubtAt(state.reader, next, "shares");
     if (comma !== null) return miss(state, comma, next + 1);
     clauseOf(state).numbers.push(Number(word(next)?.key));
     at = next + 1;
@@ -176,7 +206,7 @@ function number(state: State, at: number): number {
   const { look, word } = state.reader;
   const clause = clauseOf(state);
   const bins = look(at + 1, ["bins"]);
-  const comma = bins === null ? null : commaAt(state.reader, at, "whole");
+  const comma = bins === null ? null : doubtAt(state.reader, at, "whole");
   if (comma !== null) return miss(state, comma, at + 1);
   if (bins !== null) {
     clause.bins = Number(word(at)?.key);
@@ -192,7 +222,7 @@ function number(state: State, at: number): number {
     clause.numbers.length === 0 &&
     state.column === null
   )
-    return numbersAt(state, at);
+    return percentilesIn(state, at, numbersAt(state, at));
   return conditionOrUnknown(state, at, at + 1);
 }
 
@@ -282,11 +312,16 @@ function groups(state: State, from: number, after: number): number {
         ? column(state, begins, found as Found<"column">)
         : unknown(state, begins, "column");
     }
-    if (found.meaning.is === "period") return period(state, from, found.to, found.meaning.name);
-    if (!clause.groups.includes(found.meaning.name)) clause.groups.push(found.meaning.name);
-    state.column = found.meaning.name;
+    const { name } = found.meaning;
+    if (found.meaning.is === "period") period(state, from, found.to, name);
+    else {
+      if (!clause.groups.includes(name)) clause.groups.push(name);
+      state.column = name;
+    }
     const next = reader.look(found.to, ["and"]);
-    const isMore = next !== null && reader.look(reader.skip(next.to), ["statistic", "column"])?.meaning.is === "column";
+    const more = next === null ? null : reader.look(reader.skip(next.to), ["statistic", "column"]);
+    // "by region and age over 30": the second is of the filter.
+    const isMore = more?.meaning.is === "column" && !isComparison(state, more.to, more.meaning.name);
     state.join = "beside";
     if (!isMore || next === null) return found.to;
     at = next.to;
@@ -314,6 +349,7 @@ function period(state: State, from: number, to: number, name: string): number {
   clause.statistic = "histogram";
   clause.column = chosen;
   clause.bins = name;
+  state.join = "beside";
   return to;
 }
 
@@ -322,11 +358,12 @@ function filter(state: State, at: number, to: number): number {
   const { reader } = state;
   state.isFilter = true;
   const begins = reader.word(to)?.at;
-  if (begins !== undefined && reader.word(at)?.key === "where") {
+  const isDoubtful = reader.words.slice(to).some(({ key, other }) => other !== undefined && key.includes("."));
+  if (begins !== undefined && reader.word(at)?.key === "where" && !isDoubtful) {
     const predicate = predicateIn(reader, begins);
     if (predicate !== null) {
       const place = { from: begins, at: begins, end: reader.words.at(-1)?.end ?? begins };
-      clauseOf(state).filters.push({ predicate, join: "and", place });
+      clauseOf(state).filters.push({ predicate, join: "and", by: "where", place, ...{ groups: 0, isBare: false } });
       return reader.words.length;
     }
   }
@@ -358,12 +395,17 @@ function caps(state: State, at: number, after: number): number {
     isBelow ||= reader.words.slice(to, found.to).some(({ key }) => key === "below");
     to = found.to;
   }
-  const comma = declared === undefined ? null : commaAt(reader, to, "one", declared);
+  const comma = declared === undefined ? null : doubtAt(reader, to, "one", declared);
   if (comma !== null) return miss(state, comma, to + 1);
   const first = declared === undefined ? null : valueAt(reader, to, declared);
   if (first === null || declared === undefined) return unknown(state, at);
   const between = reader.look(first.to, ["and", "to"]);
   const second = between === null ? null : valueAt(reader, between.to, declared);
+  const doubt =
+    between === null || second === null
+      ? null
+      : (doubtAt(reader, between.to, "one", declared) ?? scaleMissed(reader, to, between.to));
+  if (doubt !== null) return miss(state, doubt, second?.to ?? to);
   if (second !== null) [clause.lower, clause.upper] = [first.value, second.value];
   else if (isBelow) clause.lower = first.value;
   else clause.upper = first.value;
@@ -398,7 +440,9 @@ function conditionOrUnknown(state: State, at: number, to: number): number {
   if ("missed" in read) return miss(state, read.missed, read.to);
   const { at: from, end } = spanOf(state.reader, at, read.to);
   const place = { from, at: spanOf(state.reader, read.value, read.value).at, end };
-  clause.filters.push({ predicate: read.predicate, join: state.join, place });
+  const by = state.reader.word(at - 1)?.key ?? "";
+  const isBare = state.reader.look(at, ["column", "value", "not"]) === null;
+  clause.filters.push({ predicate: read.predicate, join: state.join, by, place, groups: clause.groups.length, isBare });
   state.join = "beside";
   state.column = null;
   return read.to;
@@ -449,19 +493,109 @@ function bracketsMissed({ reader: { text, words: pieces }, clauses }: State): re
   });
 }
 
+/** "How many children": a sum, or those with a number of them. "Share of women who are married": among whom. */
+function wholeMissed(reader: Reader, { statistic, counts, column, said, named, filters }: Clause): readonly Missed[] {
+  const type = column === null ? undefined : reader.vocabulary.declaration.columns[column]?.type;
+  if (statistic === "count" && counts && said !== null && named !== null && (type === "integer" || type === "number")) {
+    const [how, what] = [words(reader, ...said), words(reader, ...named)];
+    const says = `“${how} ${what}”: their total, or those of whom it is known`;
+    const isNext = said[1] === named[0] && /^how many$/i.test(how);
+    return isNext
+      ? [{ ...spanOf(reader, said[0], named[1]), says, nearest: [`total of ${what}`, `count of ${what}`] }]
+      : [];
+  }
+  const [first, second] = filters;
+  if (statistic !== "share" || first === undefined || second === undefined) return [];
+  const { text } = reader;
+  if (!/\b(?:who|whose|that)\b/i.test(text.slice(first.place.end, second.place.from))) return [];
+  const [one, other] = [first, second].map(({ place }) => text.slice(place.from, place.end));
+  const nearest = [`${other} among ${one}`, `${one} among ${other}`];
+  const span = { at: first.place.from, end: second.place.end };
+  return [{ ...span, says: `“${text.slice(span.at, span.end)}”: a share of whom`, nearest }];
+}
+
+/** Conditions of which it is not plain how they belong together, with the ways in which they may. */
+function unclearIn(reader: Reader, filters: readonly Condition[], groups: number): readonly Missed[] {
+  const all: Predicate[] = filters.map(({ predicate }) => predicate);
+  const missed = (first: Condition, last: Condition, says: string, ways: readonly Predicate[]): Missed => {
+    const { end } = last.place;
+    const said = reader.text.slice(first.place.from, end);
+    const isWhere = /\bwhere\s+$/i.test(reader.text.slice(0, first.place.from));
+    const nearest = ways.map((way) => `${isWhere ? "" : "where "}${predicateText(way)}`);
+    return { at: first.place.from, end, says: `“${said}”: ${says}`, nearest };
+  };
+  for (const [at, next] of filters.entries()) {
+    const before = filters[at - 1];
+    if (before === undefined) continue;
+    const both = { op: next.join === "or" ? "or" : "and", of: [before.predicate, next.predicate] } as const;
+    const isExcept = EXCEPT.test(reader.text.slice(before.place.from, before.place.end));
+    const out = before.predicate;
+    const plain: Predicate = out.op === "not" ? out.of : out.op === "!=" ? { ...out, op: "=" } : { op: "not", of: out };
+    if (isExcept && next.by !== "," && next.by !== "where") {
+      const within: Predicate = { op: "not", of: { ...both, of: [plain, next.predicate] } };
+      const says = "is the second left out as well, or asked for";
+      const there = missed(before, next, says, filters.length > 2 ? [] : [within]);
+      const apart = `${reader.text.slice(before.place.from, before.place.end)}, ${reader.text.slice(next.place.from, next.place.end)}`;
+      return [next.join === "or" ? there : { ...there, nearest: [...there.nearest, apart] }];
+    }
+    const isOther = next.groups !== before.groups && next.join !== "beside";
+    if (isOther && (next.groups < groups || amongBoth(before.predicate, next.predicate) !== null)) {
+      const span = { at: next.place.from, end: next.place.end };
+      const says = `“${reader.text.slice(span.at, span.end)}”: of the same question, or of one of its own behind “;”`;
+      return [{ ...span, says, nearest: [] }];
+    }
+  }
+  const sides = sidesOf(filters);
+  const [first, last] = [filters[0], filters.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  for (const side of sides)
+    for (const [at, one] of side.entries())
+      for (const other of side.slice(at + 1)) {
+        const [values, more] = [valuesIn(one), valuesIn(other)];
+        if (values === null || more === null || !("column" in one && "column" in other) || one.column !== other.column)
+          continue;
+        if (values.some((each) => more.includes(each))) continue;
+        const says = `no one is both: ask by ${one.column}, or two questions with “;” between them`;
+        return [missed(first, last, says, [])];
+      }
+  if (sides.length < 2 || sides.every(({ length }) => length < 2)) return [];
+  const [a, b, c] = all;
+  const ways =
+    filters.length !== 3 || a === undefined || b === undefined || c === undefined
+      ? []
+      : filters[1]?.join === "or"
+        ? [
+            { op: "and", of: [{ op: "or", of: [a, b] }, c] } as const,
+            { op: "or", of: [a, { op: "and", of: [b, c] }] } as const,
+          ]
+        : [
+            { op: "and", of: [a, { op: "or", of: [b, c] }] } as const,
+            { op: "or", of: [{ op: "and", of: [a, b] }, c] } as const,
+          ];
+  return [missed(first, last, "which of them belong together", ways)];
+}
+
+/** What leaves out all that is said behind it, or only the next word. */
+const EXCEPT = /^(?:except|excluding|other than|(?:all|every(?:one|body)|any(?:one|body)) but)(?![\p{L}\p{N}])/iu;
+
 function miss(state: State, missed: Missed, to: number): number {
   state.missed.push(missed);
   return to;
 }
 
-/** What stands between a word that is not known and a value that it is about: "non-married", "2 children", "taller than 2". */
-const TOUCHES = /^(?:[\s\-–]|than(?![\p{L}\p{N}])|as(?![\p{L}\p{N}]))*$/u;
+/** What stands between a word that is not known and a value that it is about: "non-married", "2 children", "taller than 2", "5,00,000". */
+const TOUCHES = /^(?:[\s\-–]|than(?![\p{L}\p{N}])|as(?![\p{L}\p{N}]))*$|^[,_]$/u;
 
 /** A word that is not known and touches a value changes what is meant by it: nothing is made of the whole phrase, and that is said. */
 function withoutTouched({ reader, clauses, missed }: State): readonly Missed[] {
-  const isTouched = ({ place }: Condition, { at, end }: Missed): boolean =>
-    end <= place.at ? TOUCHES.test(reader.text.slice(end, place.at)) : TOUCHES.test(reader.text.slice(place.end, at));
-  let left = [...missed];
+  const isTouched = ({ place, isBare }: Condition, { at, end }: Missed): boolean =>
+    end > place.at
+      ? TOUCHES.test(reader.text.slice(place.end, at))
+      : TOUCHES.test(reader.text.slice(end, isBare && end <= place.from ? place.from : place.at));
+  const isDash = ({ at, end }: Missed): boolean => /^[-–]$/.test(reader.text.slice(at, end));
+  let left = missed.filter(
+    (each) => !isDash(each) || !missed.some(({ at, end }) => at === each.end || end === each.at),
+  );
   for (let isChanged = true; isChanged; ) {
     isChanged = false;
     for (const { filters } of clauses)
@@ -484,7 +618,21 @@ function withoutTouched({ reader, clauses, missed }: State): readonly Missed[] {
 /** Groups and filters at the end are of all that was asked before them. */
 function finished(state: State): Sentence {
   const { reader, clauses } = state;
-  const missed = [...withoutTouched(state), ...bracketsMissed(state)];
+  const final = reader.words.at(-1);
+  if (state.join !== "beside" && final?.kind === "word")
+    state.missed.push({
+      at: final.at,
+      end: final.end,
+      says: `Nothing stands behind “${reader.text.slice(final.at, final.end)}”`,
+      nearest: [],
+      isOpen: true,
+    });
+  const missed = [
+    ...withoutTouched(state),
+    ...bracketsMissed(state),
+    ...clauses.flatMap((each) => wholeMissed(reader, each)),
+  ];
+  missed.push(...clauses.flatMap(({ filters, groups }) => unclearIn(reader, filters, groups.length)));
   const { declaration } = reader.vocabulary;
   const last = clauses.at(-1);
   const rows: StatisticRequest[] = [];

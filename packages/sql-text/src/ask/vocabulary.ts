@@ -63,12 +63,12 @@ const CONNECTIVES: readonly (readonly [meaning: Meaning, said: string])[] = [
     { is: "filler" },
     "are there|do|does|did|in|at|for|all|our|their|it|i|want|need|know|find|get|list|compute|calculate",
   ],
-  [
-    { is: "filler" },
-    "can|you|we|would|like|see|live|living|values|value|year old|be|that|than|those|these|row|rows|some",
-  ],
+  [{ is: "filler" }, "can|you|we|would|like|see|live|living|values|value|be|that|than|those|these|row|rows|some"],
   [{ is: "filler" }, "were|been|old|age group|data|dataset|table|asked|any|each|every|named|called"],
 ];
+
+/** Words among those that a column may be called by without quotes. */
+const NOUNS = new Set("value|row|data|dataset|table|old|missing|bin|bucket|people|individual|respondent".split("|"));
 
 const PERIODS: Readonly<Record<string, readonly string[]>> = {
   hour: ["hour", "hourly"],
@@ -248,9 +248,11 @@ function makeVocabulary(declaration: Declaration): Vocabulary {
     for (const called of new Set([name, column.label ?? name])) {
       const whole = keyIn(called);
       phrases.push({ text: called, meaning });
-      // "count by" is the beginning of a question: a column of that name stands in quotes.
+      // "count by" is the beginning of a question, and "of" joins: columns of those names stand in quotes.
       const words = whole.split(" ");
-      if (words.length < 2 || !words.every((key) => isKnown.has(key))) into(exact, whole, meaning);
+      const isTaken =
+        words.length < 2 ? joining.has(whole) && !NOUNS.has(whole) : words.every((key) => isKnown.has(key));
+      if (!isTaken) into(exact, whole, meaning);
       // "income after" of "income after tax" may be an income, and what comes after a year.
       for (const part of partsOf(whole))
         if (!joining.has(part.split(" ").at(-1) ?? "") && !part.split(" ").every((key) => isKnown.has(key)))

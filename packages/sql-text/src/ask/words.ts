@@ -5,15 +5,19 @@ export interface Word {
   readonly key: string;
   readonly at: number;
   readonly end: number;
-  /** Of a number with a comma, what it may be as well: `12,5` two numbers, `1,500` one with decimals. */
+  /** Of a number with a comma or a point, what it may be as well: `12,5` two numbers, `1,500` one with decimals, `1.500` one without. */
   readonly other?: string;
+  /** Of a number, the sign of a currency before it, or % behind it. */
+  readonly sign?: string;
+  /** Of a number with `k` or `M`, what it was multiplied by. */
+  readonly scale?: number;
 }
 
 export const MAX_QUESTION = 1000;
 
 // A comma is a point behind thousands that are set apart by something else, or where it cannot begin thousands.
 const COMMA = String.raw`[1-9]\d{0,2}(?:(?:[.\u00a0\u202f ]\d{3}){1,5},\d+|(?:\.\d{3}){2,5})(?![,.]?\d)|(?![1-9]\d{0,2}(?:,\d{3})+(?!\d))\d+(?:,\d+){1,20}(?![,.]?\d)`;
-const DIGITS = String.raw`(?:[1-9]\d{0,2}(?:[,\u00a0\u202f ]\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+`;
+const DIGITS = String.raw`(?:[1-9]\d{0,2}(?:[,'’\u00a0\u202f ]\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+`;
 // Each branch begins with a character of its own, and no repetition holds another that could match the same: one pass over the text.
 const PIECE = new RegExp(
   [
@@ -21,7 +25,7 @@ const PIECE = new RegExp(
     String.raw`['‘](?<text>[^'’]*(?:''[^'’]*)*)['’](?![\p{L}\p{N}])`,
     `[“„](?<quoted>[^“”]*)[“”]`,
     String.raw`(?<date>\d{4}-(?:\d{2}|[WQ]\d{1,2})(?:-\d{2}(?:T[\d:.]{2,12}(?:Z|[+-]\d{2}:?\d{2})?)?)?)(?![\p{L}\p{N}])`,
-    String.raw`(?:\p{Sc}\s?)?(?<number>(?:(?<![\p{L}\p{N})])[-+−])?(?:(?<comma>${COMMA})|${DIGITS}))(?:(?<scale>[kKmM](?![\p{L}\p{N}]))|(?<part>\s?%)|(?:st|nd|rd|th)(?![\p{L}\p{N}]))?`,
+    String.raw`(?:(?<sign>\p{Sc})\s?)?(?<number>(?:(?<![\p{L}\p{N})])[-+−])?(?:(?<comma>${COMMA})|${DIGITS}))(?:(?<scale>[kKmM](?![\p{L}\p{N}]))|(?<part>\s?(?:%|per\s?cent(?![\p{L}\p{N}])))|(?:st|nd|rd|th)(?![\p{L}\p{N}]))?`,
     String.raw`(?<word>\p{L}[\p{L}\p{M}\p{N}]*(?:['’](?:s|t|re)(?![\p{L}\p{N}]))?)`,
     String.raw`(?<symbol>\(\*\)|<=|>=|=<|=>|!=|<>|[^\s\p{L}])`,
   ].join("|"),
@@ -65,7 +69,7 @@ const SCALES: Readonly<Record<string, number>> = { k: 1000, m: 1_000_000 };
 export function wordsOf(text: string): readonly Word[] {
   const words: Word[] = [];
   for (const { 0: whole, index, groups = {} } of text.matchAll(PIECE)) {
-    const { name, quoted, date, number, comma, scale, part, word, symbol } = groups;
+    const { name, quoted, date, sign, number, comma, scale, part, word, symbol } = groups;
     const to = index + whole.length;
     if (word !== undefined) {
       let at = index;
@@ -79,9 +83,15 @@ export function wordsOf(text: string): readonly Word[] {
         words.push(...listIn(whole, index));
       else {
         const { plain, other } = numberIn(number, comma);
-        const value = part === undefined ? plain * (SCALES[scale?.toLowerCase() ?? ""] ?? 1) : plain / 100;
+        const factor = SCALES[scale?.toLowerCase() ?? ""];
+        const value = part === undefined ? plain * (factor ?? 1) : plain / 100;
         const unsure = other === undefined || scale !== undefined ? {} : { other: `${other}${part?.trim() ?? ""}` };
-        words.push({ kind: "number", key: String(value), at: index, end: to, ...unsure });
+        const signed = sign ?? (part === undefined ? undefined : "%");
+        const more = {
+          ...(signed === undefined ? {} : { sign: signed }),
+          ...(factor === undefined ? {} : { scale: factor }),
+        };
+        words.push({ kind: "number", key: String(value), at: index, end: to, ...unsure, ...more });
       }
     } else if (date !== undefined) words.push({ kind: "date", key: date, at: index, end: to });
     else if (name !== undefined) words.push({ kind: "name", key: name.replaceAll('""', '"'), at: index, end: to });
@@ -119,13 +129,23 @@ function listIn(text: string, from: number): readonly Word[] {
 function numberIn(number: string, comma: string | undefined): { readonly plain: number; readonly other?: string } {
   const signed = number.replace("−", "-");
   if (comma === undefined) {
-    const plain = Number(signed.replaceAll(/[,\u00a0\u202f ]/g, ""));
-    return /^\d+,\d{3}$/.test(number) ? { plain, other: String(Number(number.replace(",", "."))) } : { plain };
+    const plain = Number(signed.replaceAll(/[,'’\u00a0\u202f ]/g, ""));
+    if (POINTED.test(number)) return { plain, other: number.replace(".", "") };
+    return /^\d+,\d{3}$/.test(number) ? { plain, other: decimals(number.replace(",", ".")) } : { plain };
   }
   const parts = comma.split(",");
   const plain = Number(signed.replaceAll(APART, "").replace(",", "."));
   if (comma.search(APART) >= 0 || (parts.length === 2 && parts[0] === "0")) return { plain };
   return { plain, other: parts.length === 2 ? parts.join(" and ") : pairsIn(parts) };
+}
+
+/** A point that may set thousands apart. */
+const POINTED = /^-?[1-9]\d{0,2}\.\d{3}$/;
+
+/** A number with decimals as no one takes it for thousands: 1.5, and 1.2340. */
+export function decimals(text: string): string {
+  const plain = String(Number(text));
+  return POINTED.test(plain) ? `${plain}0` : plain;
 }
 
 /** `0,1,0,9`: 0.1 and 0.9. */

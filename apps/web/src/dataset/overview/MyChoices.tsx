@@ -60,7 +60,7 @@ export function MyChoices({ ledger, dataset }: { ledger: Ledger; dataset: Datase
             [
               "ask",
               <Link key="link" to="/requests/new" search={{ dataset: dataset.id }}>
-                Ask for budget
+                Ask for budget{payers.length === 0 ? ` on ${dataset.name}` : ""}
               </Link>,
             ],
           ] as const)),

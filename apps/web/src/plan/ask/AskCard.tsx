@@ -7,23 +7,19 @@ import type { Plan } from "@dosimeter/query/statistics";
 import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
-import { lazy } from "../../api/part.ts";
-import { Amount, digitsFrom } from "../../parts/Amount.tsx";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Amount } from "../../parts/Amount.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { IntervalDot } from "../../parts/IntervalDot.tsx";
-import { epsilonLeft, lessOf, sweptOf } from "../../sums.ts";
 import { Alerts } from "../Alerts.tsx";
-import { blockedBy, leftText } from "../reviewed.ts";
 import { usePlanner } from "../use-planner.ts";
 import { usePractised } from "../use-practised.ts";
 import { useQuoted } from "../use-quoted.ts";
+import { useReview } from "../use-review.tsx";
 import { faultOf, type WorkRow, withAsked } from "../workbench.ts";
 import type { Question } from "./AskField.tsx";
 import { AskPrice } from "./AskPrice.tsx";
 import "../plan.css";
-
-const Review = lazy(async () => ({ default: (await import("../Review.tsx")).Review }));
 
 /** The pause in typing after which another question has its card. */
 const REST_MS = 400;
@@ -35,6 +31,7 @@ interface Asking {
   /** The rows whose review opens as soon as it can. */
   readonly wanted: string | null;
   readonly onWanted: (rows: string | null) => void;
+  readonly onReleased: () => void;
 }
 
 /** The card of the last whole question: while another one is typed it stays, and cannot be used. */
@@ -60,6 +57,7 @@ function AskCard({
   text,
   wanted,
   onWanted,
+  onReleased,
 }: Asking & { readonly rows: string; readonly text: string }) {
   const refused = useRef<string>(undefined);
   const planner = usePlanner(declaration, {
@@ -75,15 +73,21 @@ function AskCard({
   });
   const { bench, rows } = planner;
   const quoted = useQuoted(planner, { dataset, account, declaration, fresh: [] });
-  const ready = rows.filter(({ quote }) => quote !== null);
-  const left = epsilonLeft(account.balance);
-  const after = left === null ? null : sweptOf(lessOf(left, quoted.charged), ready.length);
-  const blocked = blockedBy(bench.draft, declaration, ready.length < rows.length || rows.length === 0);
-  const [key, setKey] = useState<string | null>(null);
-  const mayAsk = quoted.isAdmitted && blocked === null;
+  const isRefused = rows.length === 0 || rows.some(({ quote }) => quote === null);
+  const { ready, left, blocked, dialog, open } = useReview({
+    ...{ planner, quoted, account, declaration, isRefused },
+    onReleased: () => {
+      onReleased();
+      onWanted(null);
+    },
+    onClose: () => onWanted(null),
+  });
+  const mayAsk = open !== undefined;
+  const latest = useRef(open);
+  latest.current = open;
   useEffect(() => {
     if (wanted !== asked) return;
-    if (mayAsk) setKey((before) => before ?? newKey());
+    if (mayAsk) latest.current?.();
     else if (!quoted.isFetching) onWanted(null);
   }, [wanted, asked, mayAsk, quoted.isFetching, onWanted]);
   const faults = [refused.current, ...rows.map(({ fault }) => fault?.message)].filter((each) => each !== undefined);
@@ -127,6 +131,7 @@ function AskCard({
           to="/datasets/$dataset/plan"
           params={{ dataset: dataset.id }}
           search={{ account: account.id, ask: text }}
+          state={{ prices: rows.map(({ rho, epsilon }) => rho ?? epsilon) }}
         >
           Open as a plan
         </Link>
@@ -134,28 +139,7 @@ function AskCard({
           Review and release
         </Button>
       </div>
-      {key === null || quoted.request === null ? null : (
-        <Suspense fallback={null}>
-          <Review
-            request={quoted.request}
-            rows={ready}
-            draft={bench.draft}
-            declaration={declaration}
-            cost={quoted.charged}
-            ownedOf={quoted.ownedOf}
-            reused={quoted.free.map(({ label }) => label)}
-            left={leftText(after, digitsFrom(left, after))}
-            leftOut={0}
-            before={null}
-            submissionKey={key}
-            onReleased={() => onWanted(null)}
-            onClose={() => {
-              onWanted(null);
-              setKey(null);
-            }}
-          />
-        </Suspense>
-      )}
+      {dialog}
     </section>
   );
 }

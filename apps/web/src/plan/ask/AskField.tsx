@@ -20,6 +20,15 @@ export const ofPlan = ({ plan }: Question): boolean =>
 type Offer = Omit<Completion, "kind"> & { readonly kind: string };
 const NONE: readonly string[] = [];
 
+/** A text from elsewhere. */
+export interface Begun {
+  readonly text: string;
+  /** It is asked as soon as it can be. */
+  readonly isAsked: boolean;
+  /** What is selected, or that nothing is: the field takes the focus then. */
+  readonly caret?: "end" | readonly [from: number, to: number] | undefined;
+}
+
 /**
  * One line that takes a question: what may come next is offered below it, what was understood is shown as chips. Enter asks, once
  * every word is understood or left out on purpose.
@@ -28,8 +37,8 @@ const NONE: readonly string[] = [];
 export function AskField({
   declaration,
   label,
-  start = "",
-  typed,
+  begun,
+  onText,
   aside,
   asked = NONE,
   below,
@@ -38,10 +47,10 @@ export function AskField({
   /** Null until it is known. */
   declaration: Declaration | null;
   label: string;
-  /** A question from elsewhere, which is asked as soon as it can be. */
-  start?: string;
-  /** What was typed before this was loaded; the field takes the focus then. */
-  typed?: string;
+  /** What it begins with. */
+  begun: Begun;
+  /** Hears of every text but the first. */
+  onText?: (text: string) => void;
   aside?: ReactNode;
   /** Questions that others asked, which are answered for free. */
   asked?: readonly string[];
@@ -51,12 +60,12 @@ export function AskField({
   onAsk: (asked: Question) => string | undefined | Promise<string | undefined>;
 }) {
   const id = useId();
-  const [text, setText] = useState(typed ?? start);
+  const [text, setText] = useState(begun.text);
   const [caret, setCaret] = useState(text.length);
-  const [isWanted, setWanted] = useState(start !== "" || typed !== undefined);
+  const [isWanted, setWanted] = useState(begun.text !== "" || begun.caret !== undefined);
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState(-1);
-  const [isAsking, setAsking] = useState(start !== "");
+  const [isAsking, setAsking] = useState(begun.isAsked);
   const [fault, setFault] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   const grammar = useGrammar(isWanted);
@@ -73,8 +82,12 @@ export function AskField({
   const isShown = offered.length > 0;
   const whole = read === null || read.missed.length > 0 || read.rows.length === 0 ? null : { ...read, text };
 
-  const change = (next: string, at = next.length): void => {
+  const put = (next: string): void => {
     setText(next);
+    onText?.(next);
+  };
+  const change = (next: string, at = next.length): void => {
+    put(next);
     setCaret(at);
     setChosen(-1);
     setFault(undefined);
@@ -98,7 +111,7 @@ export function AskField({
     const said = known.missed.length === 0 || declaration === null ? text : grammar?.roughText(known.rows, declaration);
     const why = known.rows.length === 0 ? undefined : await onAsk({ ...known, text: said ?? text });
     setFault(why);
-    if (below !== undefined && said != null) setText(said);
+    if (below !== undefined && said != null) put(said);
     else if (known.rows.length > 0 && why === undefined) change("");
   };
   const latest = useRef(ask);
@@ -109,12 +122,13 @@ export function AskField({
     else setAsking(false);
   }, [isAsking, read]);
 
-  const isTyped = typed !== undefined;
+  const focus = useRef(begun.caret).current;
   useEffect(() => {
-    const field = input.current;
-    if (isTyped) field?.focus();
-    if (isTyped) field?.setSelectionRange(field.value.length, field.value.length);
-  }, [isTyped]);
+    if (focus === undefined) return;
+    const end = input.current?.value.length ?? 0;
+    input.current?.focus();
+    input.current?.setSelectionRange(...(focus === "end" ? ([end, end] as const) : focus));
+  }, [focus]);
 
   const onKey = (event: KeyboardEvent<HTMLInputElement>): void => {
     const { key } = event;

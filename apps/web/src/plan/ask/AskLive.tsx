@@ -4,7 +4,7 @@ import { type ReactNode, Suspense, useMemo, useState } from "react";
 import { useDataset } from "../../api/datasets.ts";
 import { lazy } from "../../api/part.ts";
 import { useReleased } from "../../api/reuse.ts";
-import { AskField, ofPlan } from "./AskField.tsx";
+import { AskField, type Begun, ofPlan } from "./AskField.tsx";
 import type { Askable } from "./use-askable.ts";
 import { useGrammar } from "./use-grammar.ts";
 
@@ -17,13 +17,18 @@ const ANY = { text: "", column: "", statistic: "" };
 /** The line of a dataset in use: what it reads, what others asked, and below it what the answer could look like. */
 export function AskLive({
   of: { id, name, account },
-  early,
+  begun,
+  isBack,
   aside,
+  onText,
 }: {
   of: Askable;
-  /** What was typed before this was loaded. */
-  early: { readonly text: string; readonly isAsked: boolean };
+  begun: Begun;
+  /** Its text stood there from the start: room for the card is kept. */
+  isBack: boolean;
   aside: ReactNode;
+  /** Takes what is typed, to be kept. */
+  onText: (text: string) => void;
 }) {
   const navigate = useNavigate();
   const { data } = useDataset(id);
@@ -41,22 +46,26 @@ export function AskLive({
   }, [released.data, grammar, declaration]);
   const [wanted, setWanted] = useState<string | null>(null);
   const payer = data?.accounts.find((each) => each.id === account);
+  const room = isBack ? <div className="ask-space" /> : null;
   return (
     <AskField
       label={`Ask ${name}`}
       declaration={declaration}
-      typed={early.text}
-      start={early.isAsked ? early.text : ""}
+      begun={begun}
+      onText={onText}
       aside={aside}
       asked={asked}
       below={(whole) =>
-        data === undefined || declaration === null || payer === undefined ? null : (
-          <Suspense fallback={null}>
+        data === undefined || declaration === null ? (
+          room
+        ) : payer === undefined ? null : (
+          <Suspense fallback={whole === null ? null : room}>
             <AskPreview
               whole={whole === null || ofPlan(whole) ? null : whole}
               dataset={data}
               account={payer}
               onWanted={setWanted}
+              onReleased={() => onText("")}
               {...{ declaration, wanted }}
             />
           </Suspense>

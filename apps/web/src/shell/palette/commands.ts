@@ -36,7 +36,7 @@ export function useCommands(text: string, found: string, onKeys: () => void): re
   return [...useQuestion(text), ...every.filter(fits), ...useFound(found), ...useAnswers(text)];
 }
 
-/** A text that reads as a question is one: first of all lines, about the dataset that was asked last. */
+/** A text that says something of the dataset that was asked last is a question about it, and its first line; any other one is for the docs. */
 function useQuestion(text: string): readonly Command[] {
   const navigate = useNavigate();
   const me = useMe();
@@ -51,11 +51,14 @@ function useQuestion(text: string): readonly Command[] {
   if (!isAsked) return [];
   const declaration = dataset.data === undefined ? null : grammar.declarationOf(dataset.data);
   const read = declaration === null ? null : grammar.understand(text, declaration);
-  const isWhole =
-    declaration !== null && read !== null && read.missed.length === 0 && read.plan === null && read.rows.length > 0;
+  if (declaration === null || read === null) return [];
+  const isWhole = read.missed.length === 0 && read.plan === null && read.rows.length > 0;
+  const isAbout =
+    (read.plan ?? read.error) !== null || read.parts.some(({ column, groupBy, where }) => column ?? groupBy ?? where);
+  if (!isWhole && !isAbout) return [];
   const said = isWhole ? grammar.roughText(read.rows, declaration) : null;
-  const search = { account: asked.account, ask: text };
-  const run = () => void navigate({ to: "/datasets/$dataset/plan", params: { dataset: asked.id }, search });
+  const to = { to: "/datasets/$dataset", params: { dataset: asked.id }, search: { tab: "overview" } } as const;
+  const run = () => void navigate({ ...to, state: { ask: { text, at: Date.now() } } });
   return [{ group: "Ask", key: asked.id, title: `Ask: ${said ?? text.trim()}`, hint: asked.name, run }];
 }
 
