@@ -45,6 +45,7 @@ export { csvField } from "./csv-field.ts";
 export { unlessRefused } from "./error.ts";
 export { canonicalJson, type Fields, isRecord, type Present, present } from "./json.ts";
 export { memoized } from "./memoized.ts";
+export { choiceOf, distance, meantBy, meantText, mostWrong } from "./near.ts";
 export { gaussianPmf, gaussianSampler } from "./noise/gaussian.ts";
 export { laplacePmf, laplaceSampler } from "./noise/laplace.ts";
 export { below } from "./noise/random.ts";
