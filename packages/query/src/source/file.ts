@@ -74,6 +74,10 @@ export const convertedFormats = {
     begins: ["HEADER RECORD*******LIBRARY", "HEADER RECORD*******LIBV8"],
     want: "a whole transport file of SAS (.xpt, version 5 or 8) with one table",
   },
+  sas7bdat: {
+    ...{ label: "SAS", extensions: [".sas7bdat"], begins: [`${"\0".repeat(12)}\xc2\xea\x81\x60`] },
+    want: "a whole table of SAS (.sas7bdat) without a password",
+  },
   json: {
     ...{ label: "JSON", extensions: [".json", ".jsonl", ".ndjson"], begins: [] },
     want: "JSON: an array of objects, or an object a line, whose values are texts, numbers, true, false or null",
@@ -96,10 +100,6 @@ export type AnyFormat = keyof typeof fileFormats;
 /** Files that are not read, by how they begin, and what to do. */
 export const unreadFormats: readonly (readonly [begins: string, want: string])[] = [
   ["\xd0\xcf\x11\xe0", "an Excel workbook without a password, saved as .xlsx"],
-  [
-    `${"\0".repeat(12)}\xc2\xea\x81\x60`,
-    "another file than .sas7bdat: in SAS, libname out xport 't.xpt'; in R, arrow::write_parquet(haven::read_sas(path), 't.parquet')",
-  ],
   ["RDX3\nX\n", "another file than .RData: in R, arrow::write_parquet(x, 't.parquet')"],
   ["X\n\0\0", "another file than .rds: in R, arrow::write_parquet(readRDS(path), 't.parquet')"],
   ["SQLite format 3\0", "one table: sqlite3 -header -csv file.db 'SELECT * FROM t' > t.csv"],
@@ -204,7 +204,7 @@ export const fileKind = {
   connection: null,
   words: {
     place: "A file on this computer",
-    hint: "CSV with a header, Excel, Stata, SPSS, SAS transport (.xpt), Parquet, Arrow (Feather) or JSON, also in ZIP, gzip or Zstandard. Names, types and labels are read from the header, never from a row.",
+    hint: "CSV with a header, Excel, Stata, SPSS, SAS (.sas7bdat, .xpt), Parquet, Arrow (Feather) or JSON, also in ZIP, gzip or Zstandard. Names, types and labels are read from the header, never from a row.",
   },
 } as const satisfies SourceKind<FileSource>;
 

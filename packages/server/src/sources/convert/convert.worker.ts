@@ -41,6 +41,8 @@ const tables: Readonly<Record<ConvertedFormat, Convert>> = {
   sav: async ({ from, ...asked }, writer) => whole((await import("./spss.ts")).openSpss(from, asked), writer),
   xpt: async ({ from, encoding }, writer) =>
     whole((await import("./sas-transport.ts")).openTransport(from, encoding), writer),
+  sas7bdat: async ({ from, encoding }, writer) =>
+    whole((await import("./sas-table.ts")).openSasTable(from, encoding), writer),
   json: async ({ from }, writer) => void (await (await import("./json.ts")).convertJson(from, writer)),
 };
 
