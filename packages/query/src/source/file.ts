@@ -56,6 +56,7 @@ const formats = Object.keys(uploadFormats) as readonly UploadFormat[];
 /** Formats of uploads that the server makes a CSV file of. */
 export const convertedFormats = {
   xlsx: { label: "Excel", extensions: [".xlsx", ".xlsm"], begins: [], want: "an Excel workbook (.xlsx)" },
+  ods: { label: "OpenDocument", extensions: [".ods"], begins: [], want: "an OpenDocument spreadsheet (.ods)" },
   arrow: {
     ...{ label: "Arrow", extensions: [".arrow", ".feather", ".arrows"], begins: ["ARROW1\0\0", "\xff\xff\xff\xff"] },
     want: "an Arrow file (Feather version 2 or a stream), compressed with LZ4 or ZSTD or not at all",
@@ -117,7 +118,7 @@ export const uploadExtensions: readonly string[] = Object.values(fileFormats).fl
 
 /** Whether the encoding of its texts may have to be given, by its name. */
 export const mayBeText = (name: string): boolean =>
-  ![uploadFormats.parquet, convertedFormats.xlsx, convertedFormats.arrow].some(({ extensions }) =>
+  ![uploadFormats.parquet, convertedFormats.xlsx, convertedFormats.ods, convertedFormats.arrow].some(({ extensions }) =>
     extensions.some((ending) => name.toLowerCase().endsWith(ending)),
   );
 
@@ -204,7 +205,7 @@ export const fileKind = {
   connection: null,
   words: {
     place: "A file on this computer",
-    hint: "CSV with a header, Excel, Stata, SPSS, SAS (.sas7bdat, .xpt), Parquet, Arrow (Feather) or JSON, also in ZIP, gzip or Zstandard. Names, types and labels are read from the header, never from a row.",
+    hint: "CSV with a header, Excel, OpenDocument (.ods), Stata, SPSS, SAS (.sas7bdat, .xpt), Parquet, Arrow (Feather) or JSON, also in ZIP, gzip or Zstandard. Names, types and labels are read from the header, never from a row.",
   },
 } as const satisfies SourceKind<FileSource>;
 
