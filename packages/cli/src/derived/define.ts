@@ -165,7 +165,7 @@ async function readAll(call: Call, raw: Given, line: Line, terminal: Terminal): 
   const path = line.options.file;
   const written = typeof path === "string" ? await readStructured(path, terminal) : {};
   if (!isRecord(written)) invalid("--file", written, "an object");
-  const known = new Set(fields.map((field) => field.path[0]));
+  const known = new Set(fields.map((field) => field.path[0] ?? ""));
   const strange = Object.keys(written).find((name) => !known.has(name));
   if (strange !== undefined) invalid("--file", strange, choiceOf(strange, [...known]));
   const read: Record<string, unknown> = { ...raw };
