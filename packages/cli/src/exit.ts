@@ -80,7 +80,7 @@ export function failureOf(error: unknown): Failure {
 }
 
 const SIGN_IN =
-  'beside the server make one with dosimeter token create laptop --person "Your Name", elsewhere on the page Settings, and then: export DOSIMETER_TOKEN=dsm_…';
+  'on the machine of the server make one with dosimeter token create laptop --person "Your Name", elsewhere on the page Settings, and then: export DOSIMETER_TOKEN=dsm_…';
 
 /** Removes the path in the request, which a person at the command line does not see. A fault of the server names its line in the log. */
 function inWords({ code, message, details: { request } }: PrivacyError): string {

@@ -44,16 +44,15 @@ export function meantBy(
   return best?.name ?? null;
 }
 
-type Asked = Parameters<typeof meantBy>;
+type Names = Parameters<typeof meantBy>;
 
 /** ` (did you mean income?)` behind a refusal, or nothing. */
-export function meantText(...asked: Asked): string {
-  const meant = meantBy(...asked);
+export function meantText(...of: Names): string {
+  const meant = meantBy(...of);
   return meant === null ? "" : ` (did you mean ${meant}?)`;
 }
 
 const MAX_LISTED = 50;
 
 /** What a name must be: one of these, of which the first 50 are listed, and the one that was probably meant. */
-export const choiceOf = (...asked: Asked): string =>
-  `one of ${asked[1].slice(0, MAX_LISTED).join(", ")}${meantText(...asked)}`;
+export const choiceOf = (...of: Names): string => `one of ${of[1].slice(0, MAX_LISTED).join(", ")}${meantText(...of)}`;

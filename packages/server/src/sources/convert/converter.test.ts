@@ -102,7 +102,7 @@ async function odsOf(rows: string, manifest = ""): Promise<string> {
 const odsRow = (attributes: string, inner = "", repeated = 1): string =>
   `<table:table-row table:number-rows-repeated="${repeated}"><table:table-cell ${attributes}>${inner}</table:table-cell></table:table-row>`;
 
-test("cells of a spreadsheet: times, errors, spaces, notes beside, rows that stand there again", async () => {
+test("cells of a spreadsheet: times, errors, spaces, notes, rows that stand there again", async () => {
   const value = (type: string, of: string) => `office:value-type="${type}" office:${of}`;
   const rows = [
     odsRow(value("time", 'time-value="PT9H05M00.250S"')),

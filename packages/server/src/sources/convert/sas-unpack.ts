@@ -2,7 +2,7 @@
 export const unpackedRow = (bytes: Buffer, row: Buffer, packing: string): boolean =>
   packing === "SASYZCRL" ? runs(bytes, row) : patterns(bytes, row);
 
-/** What a byte begins: so many bytes that follow, or a byte so many times; with `isLong` the next byte counts too. */
+/** What a byte begins: a number of bytes that follow, or a byte that is repeated; with `isLong` the next byte counts too. */
 const RUNS: readonly (readonly [isLong: boolean, more: number, byte?: number | "next"] | null)[] = [
   ...([
     [true, 64],
