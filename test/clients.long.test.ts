@@ -128,6 +128,25 @@ test.skipIf(whyNoMypy !== null)(named("the Python client passes mypy --strict", 
     cwd: pythonClient,
   });
   expect(said).toMatch(/Success/);
+  const asked = [
+    'mean("income", by="sex", epsilon=.1)',
+    "mean(epsilon=.1)",
+    'mean("income", eps=.1)',
+    'top_values("a", k="b")',
+  ];
+  writeFileSync(join(folder, "asked.py"), `import dosimeter as dm\n${asked.map((one) => `dm.${one}\n`).join("")}`);
+  const env = { MYPYPATH: join(pythonClient, "src") };
+  const check = [
+    python,
+    "-m",
+    "mypy",
+    "--strict",
+    "--cache-dir",
+    join(folder, "mypy"),
+    join(folder, "asked.py"),
+  ] as const;
+  const found = await printed(check, { env }).catch((refused: { readonly stdout: string }) => refused.stdout);
+  expect(found.match(/asked\.py:\d/g)).toEqual(["asked.py:3", "asked.py:4", "asked.py:5"]);
 });
 
 test("the clients have the one version and the one licence", () => {

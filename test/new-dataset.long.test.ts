@@ -31,6 +31,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
       join(folder, "penguins.csv"),
       "Individual ID,Culmen Depth (mm),educ,sex\nN1A1,18.7,3, m\nN1A2,17.4,16,f\n",
     );
+    await writeFile(join(folder, "homes.csv"), "street,number,size\nElm,1,4\nElm,1,4\nElm,2,3\nOak,1,2\n");
     await writeFile(join(folder, "other.csv"), CSV.replaceAll(",", ";"));
   });
   afterAll(() => rm(folder, { recursive: true }));
@@ -197,6 +198,7 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
       "Each row",
       "Each value of the column educ",
       "Each value of the column sex",
+      "Each combination of several columns …",
     ]);
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page.getByRole("alert").getByRole("button", { name: "Privacy unit" }).click();
@@ -204,6 +206,39 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await unit.selectOption("Individual ID");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page.getByRole("heading", { level: 1, name: "Open the ledger of penguins" }).waitFor();
+    expect(troubles).toEqual([]);
+  });
+
+  test("several columns that name one home together are chosen by keyboard, and protected as one", async () => {
+    const { page, troubles } = await signedIn(demo, OWNER, { viewport: { width: 390, height: 844 } });
+    await choose(page, "homes.csv");
+    await page.getByLabel("Type of size").selectOption("integer");
+    await page.getByLabel("Lower bound of size").fill("1");
+    await page.getByLabel("Upper bound of size").fill("9");
+    await page.getByLabel("Privacy unit").selectOption("Each combination of several columns …");
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("alert").getByRole("button", { name: "Columns that name one together" }).click();
+    await page.getByText("must be two to eight columns").waitFor();
+    const several = page.getByRole("group", { name: "Columns that name one together" });
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    await several.getByLabel("number", { exact: true }).focus();
+    await page.keyboard.press("Space");
+    expect(await several.getByRole("checkbox", { checked: true }).count()).toBe(2);
+    await expectNoSideways(page);
+    await expectAccessibleInBothThemes(page);
+    for (const name of ["street", "number"]) await page.getByLabel(`Type of ${name}`).selectOption("leaveOut");
+    await page.getByLabel("Unit in words").fill("home");
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("heading", { level: 1, name: "Open the ledger of homes" }).waitFor();
+    const found = await page.evaluate(async () => {
+      const { items } = await (await fetch("/v1/datasets?name=homes")).json();
+      return (await fetch(`/v1/datasets/${items[0].id}`)).json();
+    });
+    expect(found.declaration).toMatchObject({
+      privacyUnit: { column: "street_number" },
+      columns: { street_number: { type: "text" }, size: { type: "integer" } },
+    });
     expect(troubles).toEqual([]);
   });
 

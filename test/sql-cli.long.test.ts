@@ -107,7 +107,8 @@ test("at the prompt: commands, queries of several lines, mistakes, and ε that b
     "SELECT COUNT(*) FROM trial;",
     "\\epsilon",
     "nonsense;",
-    "\\?",
+    "help",
+    "\\budgt trial",
     "\\q",
     "SELECT 1;",
   ].join("\n");
@@ -119,7 +120,8 @@ test("at the prompt: commands, queries of several lines, mistakes, and ε that b
   expect(out).toMatch(/people[\s\S]*receipt/);
   expect(out.match(/epsilon is missing, must be stated/g)).toHaveLength(3);
   expect(out).toMatch(/line 1, column 1: found "nonsense", expected SELECT/);
-  expect(out).toMatch(/A query ends with ;/);
+  expect(out.match(/A query ends with ;/g)).toHaveLength(2);
+  expect(out).toMatch(/There is no \\budgt \(did you mean \\budget\?\)/);
   expect(out).not.toMatch(/SELECT 1;[\s\S]*SELECT 1;/);
 });
 

@@ -20,7 +20,7 @@ from dosimeter.errors import DosimeterError, Internal, InvalidParameter, RateLim
 from dosimeter.http import Http, pause_after, segment, written
 from dosimeter.login import _beginning, find_token, find_url
 from dosimeter.plan import canonical, key_of, plan_of
-from dosimeter.tables import Table, cells_table
+from dosimeter.table import Table, cells_table
 
 HAVE = {}
 for name in ("pandas", "polars"):
@@ -51,6 +51,26 @@ class Plans(unittest.TestCase):
         self.assertEqual(plan_of(row), {"statistics": [row]})
         self.assertEqual(plan_of([row]), {"statistics": [row]})
         self.assertEqual(plan_of({"statistics": [row]}), {"statistics": [row]})
+
+    def test_each_statistic_has_a_function_with_its_settings(self) -> None:
+        mean = dosimeter.mean("income", by="sex", epsilon=0.1, keys_from="s1", lower=0)
+        asked = dict(by="sex", epsilon=0.1, keys_from="s1", lower=0)
+        self.assertEqual(mean, dosimeter.statistic("mean", "income", **asked))  # type: ignore[arg-type]
+        self.assertEqual(dosimeter.count(), {"statistic": "count"})
+        self.assertEqual(dosimeter.tables(tables="2-way", rho=1), {"statistic": "tables", "tables": "2-way", "rho": "1"})
+        self.assertEqual(dosimeter.regression("pay", with_=["age"])["with"], ["age"])
+        self.assertEqual(len(dosimeter.statistics.__all__), len({getattr(dosimeter, name) for name in dosimeter.statistics.__all__}))
+
+    def test_a_setting_that_it_does_not_take_is_refused_with_the_one_that_was_meant(self) -> None:
+        for wrong, meant in (("eps", "epsilon"), ("epsilom", "epsilon"), ("group_by", "by"), ("filter", "where"), ("at_lest", "at_least")):
+            with self.assertRaisesRegex(InvalidParameter, rf"^{wrong} is 0.1, must be absent: mean takes .*\(did you mean {meant}\?\)$"):
+                dosimeter.mean("income", **{wrong: 0.1})  # type: ignore[arg-type]
+        with self.assertRaisesRegex(InvalidParameter, "^k is 3, must be absent: mean takes column, by, [a-z_, ]*noise$"):
+            dosimeter.mean("income", k=3)  # type: ignore[arg-type]
+        for wrong, meant in (("average", "mean"), ("medain", "median"), ("conect", "connect")):
+            with self.assertRaisesRegex(AttributeError, rf"did you mean {meant}\?"):
+                getattr(dosimeter, wrong)
+        self.assertFalse(hasattr(dosimeter, "xyz"))
 
     def test_what_is_no_plan_is_refused(self) -> None:
         for plan in ("SELECT 1", ["count"]):

@@ -79,9 +79,13 @@ export function failureOf(error: unknown): Failure {
   return { code: "INTERNAL", message: message.split("\n")[0] ?? "", exit: exitCodes.failed };
 }
 
+const SIGN_IN =
+  'on the machine of the server make one with dosimeter token create laptop --person "Your Name", elsewhere on the page Settings, and then: export DOSIMETER_TOKEN=dsm_…';
+
 /** Removes the path in the request, which a person at the command line does not see. A fault of the server names its line in the log. */
 function inWords({ code, message, details: { request } }: PrivacyError): string {
   const words = message.replace(/^(body|query|path)\./, "");
+  if (code === "UNAUTHENTICATED") return `${words}; ${SIGN_IN}`;
   return code === "INTERNAL" && typeof request === "string" ? `${words} (request ${request})` : words;
 }
 

@@ -1,5 +1,6 @@
 import type { Account, CatalogDataset, Client, DatasetSummary, Person, Team } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import { meantText } from "@dosimeter/core/internal";
 
 export async function listOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const list: T[] = [];
@@ -20,7 +21,11 @@ async function findOne<T extends Named>(kind: string, wanted: string, all: Async
   if (found !== undefined) return found;
   const quoted = JSON.stringify(wanted);
   if (named.length === 0) {
-    const message = `${kind} ${quoted}: not found, or not visible to you`;
+    const near = meantText(
+      wanted,
+      things.map(({ name }) => name),
+    );
+    const message = `${kind} ${quoted}: not found, or not visible to you${near}`;
     throw new PrivacyError("NOT_FOUND", { name: kind, got: wanted }, message);
   }
   const ids = named.map(({ id }) => id).join(", ");
@@ -80,7 +85,7 @@ export async function findAccount(
   if (only !== undefined && others.length === 0) return only;
   const message =
     only === undefined
-      ? `account ${JSON.stringify(wanted)}: not found on this ledger, or not visible to you`
+      ? `account ${JSON.stringify(wanted)}: not found on this ledger, or not visible to you${meantText(wanted ?? "", accounts.map(pathOf))}`
       : `${JSON.stringify(wanted)} may be ${found.map((account) => `${pathOf(account)} (${account.id})`).join(" or ")}`;
   throw new PrivacyError(only === undefined ? "NOT_FOUND" : "CONFLICT", { name: "account", got: wanted }, message);
 }

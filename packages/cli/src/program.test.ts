@@ -78,9 +78,10 @@ test("each request has a connection of its own, which no server has ended meanwh
   });
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  const { code } = await said(["dataset", "list", "--url", `http://127.0.0.1:${port}`, "--token", "t"]);
+  const { code, err } = await said(["dataset", "list", "--url", `http://127.0.0.1:${port}`, "--token", "t"]);
   server.close();
   expect({ code, asked }).toEqual({ code: exitCodes.notAllowed, asked: ["close"] });
+  expect(err, "it says what to type").toMatch(/dosimeter token create laptop --person .*: export DOSIMETER_TOKEN=/);
 });
 
 test("an empty token, as a failed command leaves it, is no token and makes no one the operator", async () => {

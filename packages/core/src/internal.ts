@@ -43,6 +43,7 @@ export { type NumberWish, plainNumber, type TypedNumber, typedNumber, wishText }
 export { unlessRefused } from "./error.ts";
 export { canonicalJson, type Fields, isRecord, type Present, present } from "./json.ts";
 export { memoized } from "./memoized.ts";
+export { choiceOf, distance, meantBy, meantText, mostWrong } from "./near.ts";
 export { gaussianPmf, gaussianSampler } from "./noise/gaussian.ts";
 export { laplacePmf, laplaceSampler } from "./noise/laplace.ts";
 export { below } from "./noise/random.ts";

@@ -1,5 +1,5 @@
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { columnsIn, readTable } from "@dosimeter/core/internal";
+import { choiceOf, columnsIn, readTable } from "@dosimeter/core/internal";
 import type { Rows } from "./statistic.ts";
 
 /** The named columns of a separated text of public or synthetic records, first line names; every cell must be a finite number. */
@@ -12,8 +12,7 @@ export function readNumericColumns(text: string, columns: readonly string[]): Ro
   const wanted = columns.length === 0 ? names.slice(0, 1) : columns;
   const places = wanted.map((name) => {
     const place = names.indexOf(name);
-    if (place < 0)
-      throw new PrivacyError("UNKNOWN_COLUMN", { name: "column", got: name, want: `one of ${names.join(", ")}` });
+    if (place < 0) throw new PrivacyError("UNKNOWN_COLUMN", { name: "column", got: name, want: choiceOf(name, names) });
     return place;
   });
   const numbers = columnsIn(table, places);

@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import { choiceOf } from "@dosimeter/core/internal";
 
 /** A table of numbers: one array per record, all of the same length. */
 export type Rows = readonly (readonly number[])[];
@@ -91,7 +92,7 @@ export function sampledStatistic(name: string): SampledStatistic {
   const found: Record<string, SampledStatistic> = sampledStatistics;
   const statistic = Object.hasOwn(found, name) ? found[name] : undefined;
   if (!statistic) {
-    invalid("statistic", name, `one of ${sampledStatisticNames.join(", ")}`);
+    invalid("statistic", name, choiceOf(name, sampledStatisticNames));
   }
   return statistic;
 }

@@ -1,6 +1,12 @@
 import { present } from "@dosimeter/core/internal";
 import type { Formula } from "@dosimeter/query/declaration";
-import { type StatisticName, type StatisticRequest, statisticNames, statisticOf } from "@dosimeter/query/statistics";
+import {
+  type StatisticName,
+  type StatisticRequest,
+  saidOf,
+  statisticNames,
+  statisticOf,
+} from "@dosimeter/query/statistics";
 import type { SqlArgument, SqlCall } from "./query.ts";
 import { ownName } from "./settings.ts";
 
@@ -142,6 +148,9 @@ export const AGGREGATES: Readonly<Record<string, Aggregate>> = {
 };
 
 const owns = new Map(statisticNames.map((name) => [ownName(name), name]));
+/** Their names, for the refusal of a function that is none of them; other words people have for some. */
+export const aggregateNames = Object.keys(AGGREGATES).map((name) => name.toUpperCase());
+export const aggregateSaid = { AVG: saidOf.mean ?? [], COUNT: ["number", "total_rows"], STDDEV: ["stdev", "sd"] };
 const INTERVALS = ["dp_interval_low", "dp_interval_high"];
 
 export const isInterval = (name: string): boolean => INTERVALS.includes(name.toLowerCase());

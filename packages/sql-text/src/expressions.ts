@@ -1,6 +1,7 @@
+import { meantText } from "@dosimeter/core/internal";
 import { type Formula, OPERATIONS, type Token, type TokenReader } from "@dosimeter/query/declaration";
 import { formulaReader, isSmall } from "@dosimeter/query/expression";
-import { isAggregate } from "./aggregates.ts";
+import { aggregateNames, aggregateSaid, isAggregate } from "./aggregates.ts";
 import { isTrue, negated, op } from "./conditions.ts";
 import { SQL_FUNCTIONS } from "./functions.ts";
 import type { SqlArgument, SqlCall, SqlQuery, SqlSetting, SqlValue } from "./query.ts";
@@ -106,6 +107,7 @@ function nameFrom({ kind, value, at }: Token, { peek, take, is, accept, fail }: 
   return { column };
 }
 
+const functionNames = [...aggregateNames, ...OPERATIONS, ...Object.keys(SQL_FUNCTIONS)];
 const isOperation = (name: string): boolean => OPERATIONS.some((each) => each.toLowerCase() === name.toLowerCase());
 
 /** The first aggregate inside a formula. */
@@ -221,7 +223,7 @@ function sqlFunction(
     return isOperation(name)
       ? null
       : fail(
-          "an aggregate (COUNT, SUM, AVG, MEDIAN, …) or a function of derived columns (cut, bucket, round, …)",
+          `an aggregate (COUNT, SUM, AVG, MEDIAN, …) or a function of derived columns (cut, bucket, round, …)${meantText(token.value, functionNames, aggregateSaid)}`,
           token,
         );
   expect("symbol", "(");

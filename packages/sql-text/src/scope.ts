@@ -1,4 +1,5 @@
 import { readPeriod } from "@dosimeter/core";
+import { meantText } from "@dosimeter/core/internal";
 import {
   checkPredicate,
   type Declaration,
@@ -103,7 +104,12 @@ function namesOf({ source }: SqlQuery, statement: SqlStatement, declaration: Dec
     const isPrefixed = name.toLowerCase().startsWith(`${prefix.toLowerCase()}.`);
     const found = find(name) ?? (isPrefixed ? find(name.slice(prefix.length + 1)) : null) ?? findJoined(name);
     if (found !== null) return found;
-    return refuseAt(source, at, `no column is called ${named(name)}; there are ${listed(known())}`, "UNKNOWN_COLUMN");
+    return refuseAt(
+      source,
+      at,
+      `no column is called ${named(name)}; there are ${listed(known())}${meantText(name, known())}`,
+      "UNKNOWN_COLUMN",
+    );
   };
   return {
     find,

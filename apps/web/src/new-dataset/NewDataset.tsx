@@ -260,7 +260,14 @@ function Declare({
         </div>
       </Card>
       <Columns draft={draft} problems={shown} onChange={setDraft} />
-      <People draft={draft} file={table} populations={populations} faultOf={faultOf} onChange={change} />
+      <People
+        draft={draft}
+        file={table}
+        isFile={"file" in reading}
+        populations={populations}
+        faultOf={faultOf}
+        onChange={change}
+      />
       <HowItFits
         file={table.file}
         {...moving}

@@ -5,7 +5,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { WHOLE } from "../parts/number-text.ts";
 import { Card } from "../parts/Page.tsx";
 import { type HeadField, idOf } from "./declare.ts";
-import { type ColumnDraft, type Draft, plural } from "./draft.ts";
+import { type ColumnDraft, type Draft, plural, unitOfSeveral } from "./draft.ts";
 import { mayNameUnit } from "./guess.ts";
 
 /** A population that this person may add a table to: they administer all of its datasets that they see. */
@@ -21,17 +21,21 @@ type Change = (change: Partial<Draft>) => void;
 /** Longer than the name of any column. */
 const UNCHOSEN = "unchosen".padEnd(201, "-");
 const isOffered = ({ name }: ColumnDraft): boolean => mayNameUnit(name);
+const SEVERAL = "several".padEnd(201, "-");
 type FaultOf = (field: HeadField) => string | undefined;
 
 /** The protected people, the neighbour relation, and how much one person may contribute. */
 export function People({
   draft,
   file,
+  isFile,
   populations,
   faultOf,
   onChange,
 }: {
   draft: Draft;
+  /** Of a database, a view makes one column of several. */
+  isFile: boolean;
   file: Pick<File, "sameAs">;
   populations: readonly KnownPopulation[];
   faultOf: FaultOf;
@@ -47,12 +51,13 @@ export function People({
         <NativeSelect
           label="Privacy unit"
           description="The guarantee hides everything that one unit can change in the table."
-          value={draft.unitColumn ?? UNCHOSEN}
+          value={draft.unitKey === null ? (draft.unitColumn ?? UNCHOSEN) : SEVERAL}
           id={idOf({ field: "unitColumn" })}
           error={faultOf("unitColumn")}
           onChange={(event) => {
             const { value } = event.currentTarget;
-            onChange({ unitColumn: value === UNCHOSEN ? null : value });
+            if (value === SEVERAL) onChange(unitOfSeveral([], draft));
+            else onChange({ unitColumn: value === UNCHOSEN ? null : value, unitKey: null });
           }}
           data={[
             { value: UNCHOSEN, label: "Choose what is protected …" },
@@ -64,8 +69,10 @@ export function People({
             ...unitColumns
               .filter((column) => !isOffered(column))
               .map(({ name }) => ({ value: name, label: `Each value of the column ${name}` })),
+            ...(isFile ? [{ value: SEVERAL, label: "Each combination of several columns …" }] : []),
           ]}
         />
+        {draft.unitKey === null ? null : <UnitKey {...{ draft, faultOf, onChange }} of={draft.unitKey} />}
         {draft.unitColumn ? <Contribution {...{ draft, faultOf, onChange }} /> : null}
         {known === undefined ? (
           <>
@@ -184,6 +191,35 @@ function Noun({ draft, faultOf, onChange }: { draft: Draft; faultOf: FaultOf; on
         error={faultOf("units")}
       />
     </div>
+  );
+}
+
+/** The columns of which two rows of one unit have the same values; a row that lacks one is of no one. */
+function UnitKey({
+  draft,
+  of,
+  faultOf,
+  onChange,
+}: {
+  draft: Draft;
+  of: readonly string[];
+  faultOf: FaultOf;
+  onChange: Change;
+}) {
+  return (
+    <Checkbox.Group
+      label="Columns that name one together"
+      description="Such as street and number of a home. A row that lacks one of them is left out. A column may be left out below and still name a unit."
+      value={[...of]}
+      error={faultOf("unitKey")}
+      onChange={(names) => onChange(unitOfSeveral(names, draft))}
+    >
+      <div className="choices unit-key" id={idOf({ field: "unitKey" })} tabIndex={-1}>
+        {draft.columns.map(({ name }) => (
+          <Checkbox key={name} value={name} label={name} />
+        ))}
+      </div>
+    </Checkbox.Group>
   );
 }
 

@@ -48,6 +48,7 @@ function withAbout(draft: Draft, about: SchemaWords["about"], byName: ReadonlyMa
   return {
     ...draft,
     ...present({ unitColumn }),
+    ...(unitColumn === undefined ? {} : { unitKey: null }),
     rows: text(rows) ?? draft.rows,
     groups: text(groups) ?? draft.groups,
     rowsPerGroup: text(rowsPerGroup) ?? draft.rowsPerGroup,

@@ -10,6 +10,7 @@ export type ColumnField = Exclude<keyof ColumnDraft, "name" | "storage" | "guess
 export type HeadField =
   | "name"
   | "unitColumn"
+  | "unitKey"
   | "unit"
   | "units"
   | "rows"
@@ -41,6 +42,7 @@ export const fieldName = ({ field, column }: Problem, { columns }: Draft): strin
 const headLabels = {
   name: "Dataset name",
   unitColumn: "Privacy unit",
+  unitKey: "Columns that name one together",
   unit: "Unit in words",
   units: "Several of them",
   rows: "Rows in total",
@@ -72,17 +74,21 @@ export function declare(
   draft: Draft,
   reading: Reading,
 ): { readonly declaration: Declaration | undefined; readonly problems: readonly Problem[] } {
-  const source = sourceOf(reading, lines(draft.missing));
+  const source = sourceOf(reading, draft);
   const all = [...headProblems(draft), ...draft.columns.flatMap((column, at) => columnProblems(column, at, draft))];
   // Every check of a column, and that of the privacy unit, finds the same fault in its name: the form says it once.
   const problems = all.filter(({ fault }, at) => all.findIndex((other) => other.fault === fault) === at);
   if (problems.length > 0) return { declaration: undefined, problems };
-  const columns = draft.columns.filter(isDeclared).map((column) => ({ name: column.name, ...columnOf(column) }));
+  const declared = draft.columns.filter(isDeclared).map((column) => ({ name: column.name, ...columnOf(column) }));
+  const columns = draft.unitKey === null ? declared : [...declared, { name: draft.unitColumn, ...KEY }];
   const whole = () => checkDeclaration({ ...headOf(draft), source, columns });
   const fault = faultOf(whole);
   if (fault === undefined) return { declaration: whole(), problems };
   return { declaration: undefined, problems: [{ field: "name", fault: fault.message }] };
 }
+
+/** The column that several make. */
+const KEY = { type: "text", provenance: "asserted" } as const;
 
 const isDeclared = ({ type }: ColumnDraft): boolean => type !== "leaveOut";
 const isInTime = ({ type }: ColumnDraft): boolean => type === "date" || type === "timestamp";
@@ -104,13 +110,15 @@ function faultOf(check: () => unknown): { readonly path: string; readonly messag
   }
 }
 
-function sourceOf(reading: Reading, missing: readonly string[]) {
+function sourceOf(reading: Reading, draft: Draft) {
   if ("connection" in reading) return connectedSource(reading.format, reading);
   const { format, file, delimiter, comment = "", quote = "", numbers = "" } = reading;
-  if (delimiter === undefined) return overFile({}, format, file);
+  const keys = draft.unitKey === null ? {} : { keys: { [draft.unitColumn ?? ""]: draft.unitKey } };
+  if (delimiter === undefined) return overFile(keys, format, file);
+  const missing = lines(draft.missing);
   const separated = delimiter === "auto" ? {} : { delimiter: delimiters[delimiter] };
   const signs = { ...word("comment", comment), ...word("quote", quote), ...word("numbers", numbers) };
-  return overFile({ ...separated, ...signs, ...(missing.length === 0 ? {} : { missing }) }, format, file);
+  return overFile({ ...keys, ...separated, ...signs, ...(missing.length === 0 ? {} : { missing }) }, format, file);
 }
 
 /** Leaves out an empty text; passes on a text that is no number, which `checkDeclaration` refuses with its path. */
@@ -147,6 +155,7 @@ function headProblems(draft: Draft): readonly Problem[] {
   const unit = draft.columns.find((column) => column.name === draft.unitColumn);
   const good = { name: "t", source: { csv: "t" }, privacyUnit: "row", adjacency, columns: { t: { type: "text" } } };
   const unitColumns = {
+    ...(draft.unitKey === null ? {} : { [draft.unitColumn ?? ""]: KEY }),
     ...(unit === undefined ? {} : { [unit.name]: columnOf({ ...unit, values: unit.values || "a" }) }),
   };
   const parts: readonly (readonly [HeadField, Record<string, unknown>])[] = [
@@ -163,6 +172,12 @@ function headProblems(draft: Draft): readonly Problem[] {
     return fault === undefined ? [] : [{ field: at ?? field, fault: said(fault.message) }];
   });
   if (first === undefined) problems.push({ field: "name", fault: "Keep at least one column." });
+  const lost = draft.unitKey?.find((name) => !draft.columns.some((column) => column.name === name));
+  if (lost !== undefined || (draft.unitKey !== null && !(draft.unitKey.length >= 2 && draft.unitKey.length <= 8)))
+    problems.push({
+      field: "unitKey",
+      fault: lost === undefined ? TOO_FEW : `The file has no column “${lost}” any more.`,
+    });
   if (draft.unitColumn === null) problems.push({ field: "unitColumn", fault: UNCHOSEN });
   if (!draft.unitColumn) return problems;
   const fault = faultOf(() =>
@@ -176,6 +191,8 @@ function headProblems(draft: Draft): readonly Problem[] {
   const isOfUnit = fault?.path.startsWith("privacyUnit") || fault?.path.endsWith(".type");
   return isOfUnit ? [...problems, { field: "unitColumn", fault: said(fault?.message ?? "") }] : problems;
 }
+
+const TOO_FEW = "“Columns that name one together” must be two to eight columns.";
 
 const UNCHOSEN =
   "“Privacy unit” is not chosen, must be what the guarantee protects: each row, or all rows of one value.";

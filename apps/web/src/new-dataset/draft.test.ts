@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { applySchema } from "./apply-schema.ts";
 import { declare, type Problem } from "./declare.ts";
-import { type ColumnDraft, type Draft, draftOf, plural, withColumns } from "./draft.ts";
+import { type ColumnDraft, type Draft, draftOf, plural, unitOfSeveral, withColumns } from "./draft.ts";
 import { pasted } from "./paste.ts";
 
 const file = {
@@ -224,6 +224,31 @@ test("the usual plural", () => {
     "classes",
     "boxes",
   ]);
+});
+
+test("several columns that name one unit are a key with a name of its own", () => {
+  const keyed = { ...declared, ...unitOfSeveral(["ward", "age"], declared) };
+  expect(declare(keyed, { ...reading, delimiter: "tab" })).toMatchObject({
+    problems: [],
+    declaration: {
+      source: { csv: "visits.csv", delimiter: "\t", keys: { ward_age: ["ward", "age"] } },
+      privacyUnit: { column: "ward_age" },
+      columns: { person: { type: "text" }, ward_age: { type: "text" } },
+    },
+  });
+  expect(declare(keyed, { format: "parquet", file: "visits.parquet" }).declaration?.source).toEqual({
+    parquet: "visits.parquet",
+    keys: { ward_age: ["ward", "age"] },
+  });
+  const taken = {
+    ...declared,
+    columns: [...declared.columns, { ...declared.columns[0], name: "Ward_Age" } as ColumnDraft],
+  };
+  expect(unitOfSeveral(["ward", "age"], taken).unitColumn).toBe("ward_age_");
+  for (const of of [[], ["ward"], ["ward", "gone"]])
+    expect(faults({ ...declared, ...unitOfSeveral(of, declared) })).toEqual([
+      ["unitKey", expect.stringMatching(of.length === 2 ? "no column “gone”" : "must be two to eight columns")],
+    ]);
 });
 
 test("a table of a database is reached by its connection", () => {

@@ -40,6 +40,8 @@ export interface Draft {
   readonly columns: readonly ColumnDraft[];
   /** A column that names the protected unit; "" when each row is one, null until a person chooses. */
   readonly unitColumn: string | null;
+  /** The columns of a file that name one unit together, where several do: `unitColumn` is then what their key is called. */
+  readonly unitKey: readonly string[] | null;
   /** What one unit is, in words for the guarantee, and what several are. */
   readonly unit: string;
   readonly units: string;
@@ -105,6 +107,7 @@ export function draftOf(file: Pick<File, "name" | "columns" | "sameAs">): Draft 
     name: withoutExtension(file.name),
     columns: file.columns.map(columnDraft),
     unitColumn: null,
+    unitKey: null,
     unit: "person",
     units: "people",
     adjacency: "addRemove",
@@ -117,6 +120,14 @@ export function draftOf(file: Pick<File, "name" | "columns" | "sameAs">): Draft 
     population: file.sameAs[0]?.population ?? "",
     missing: "",
   };
+}
+
+/** The unit that several columns name, by a name that no column of the file has. */
+export function unitOfSeveral(unitKey: readonly string[], { columns }: Pick<Draft, "columns">) {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  let unitColumn = unitKey.join("_").slice(0, 100) || "key";
+  while (taken.has(unitColumn.toLowerCase())) unitColumn += "_";
+  return { unitKey, unitColumn };
 }
 
 /** The columns of another header; columns that are still there keep their inputs. */

@@ -22,7 +22,14 @@ const typed = () => {
   const columns = [who, changed(sex, { type: "category", values: "F\nM", isRequired: true })];
   return {
     ...start,
-    draft: { ...start.draft, columns, unitColumn: "who", size: "1 0x0", adjacency: "replace" as const },
+    draft: {
+      ...start.draft,
+      columns,
+      unitColumn: "who_sex",
+      unitKey: ["who", "sex"],
+      size: "1 0x0",
+      adjacency: "replace" as const,
+    },
     reading: { ...table.reading, delimiter: "bar" as const },
     reason: "another year",
   };

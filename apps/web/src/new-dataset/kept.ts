@@ -117,6 +117,7 @@ export function restored({ form, file }: Pick<KeptDraft, "form" | "file">): Begu
     ...filled(usual, kept),
     columns: usual.columns.map((column) => columnOf(column, byName.get(column.name))),
     unitColumn: typeof kept.unitColumn === "string" ? kept.unitColumn : null,
+    unitKey: Array.isArray(kept.unitKey) ? kept.unitKey.filter((name) => typeof name === "string") : null,
     adjacency: among(["addRemove", "replace"] as const, kept.adjacency, usual.adjacency),
   };
   return { table: chosen, draft, reading, reason: text(reason) };

@@ -15,7 +15,7 @@ from .charge import ADD_OR_REMOVE, ChargeQuote, Event, Permit, Relation, charge_
 from .errors import Conflict, InvalidParameter, NotFound, StillRunning, error_of
 from .http import Http, segment
 from .login import find_token, find_url
-from .plan import Asked, Reuse, canonical, key_of, plan_of
+from .plan import Asked, Reuse, canonical, key_of, near, plan_of
 from .quote import Quote, decimal_of, quote_of
 from .release import Release, SqlRelease
 
@@ -79,7 +79,9 @@ class Client:
         named = [each for each in seen if each.name == wanted]
         found = [each for each in seen if each.id == wanted] or named
         if not found:
-            raise NotFound(f'dataset "{wanted}": not found, or not visible to you', {"name": "dataset"})
+            meant = near(wanted, (each.name for each in seen))
+            hint = f" (did you mean {meant}?)" if meant else ""
+            raise NotFound(f'dataset "{wanted}": not found, or not visible to you{hint}', {"name": "dataset"})
         if len(found) > 1:
             ids = ", ".join(each.id for each in found)
             raise Conflict(f'{len(found)} datasets are called "{wanted}"; say which by its id: {ids}', {"name": "dataset"})

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -42,6 +43,25 @@ def statistic(
             row[field] = amount_text(field, price)
     row.update({_wire(field): value for field, value in settings.items() if value is not None})
     return row
+
+
+def row(name: str, given: dict[str, Any]) -> Statistic:
+    """A row of the settings that a function of `statistics` was given; InvalidParameter for one that it does not take."""
+    for field, value in given.pop("wrong").items():
+        takes = list(given)
+        meant = _ELSEWHERE.get(field) or near(field, takes)
+        raise invalid(field, value, f"absent: {name} takes {', '.join(takes)}{f' (did you mean {meant}?)' if meant else ''}")
+    return statistic(name, given.pop("column", None), **given)
+
+
+_ELSEWHERE = {"group_by": "by", "groupby": "by", "groupBy": "by", "filter": "where", "condition": "where"}
+
+
+def near(word: str, names: Iterable[str]) -> str | None:
+    """The one of `names` that was probably meant."""
+    known = list(names)
+    begun = [name for name in known if len(word) > 2 and name.startswith(word.lower())]
+    return next(iter([*begun, *difflib.get_close_matches(word.lower(), known, 1, 0.7)]), None)
 
 
 def _wire(name: str) -> str:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from .amounts import Number
-from .tables import html_table
+from .table import html_table
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from .amounts import Number
 from .errors import InvalidParameter
 from .http import Http, segment
 from .quote import Cost, cost_of
-from .tables import HasTable, Table, cells_table
+from .table import HasTable, Table, cells_table
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import { choiceOf } from "@dosimeter/core/internal";
 import type { Command } from "commander";
 import { scripts } from "../completion/scripts.ts";
 import { linesOf } from "../completion/tree.ts";
@@ -8,7 +9,7 @@ import type { Context } from "../context.ts";
 export function define(command: Command, { terminal, whole }: Context): void {
   command.argument("[shell]", "bash, zsh or fish").action(async (shell?: string) => {
     if (shell === undefined || !Object.hasOwn(scripts, shell))
-      invalid("shell", shell, `one of ${Object.keys(scripts).join(", ")}`);
+      invalid("shell", shell, choiceOf(shell, Object.keys(scripts)));
     terminal.out.write(scripts[shell as keyof typeof scripts](linesOf(await whole())));
   });
 }

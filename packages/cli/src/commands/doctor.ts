@@ -1,4 +1,5 @@
 import { invalid } from "@dosimeter/core";
+import { choiceOf } from "@dosimeter/core/internal";
 import type { Command } from "commander";
 import { dataFolder } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -21,7 +22,7 @@ export function define(command: Command, context: Context): void {
 async function explain(code: string, { terminal, globals }: Context): Promise<void> {
   const { logCodes } = await import("@dosimeter/server");
   const row = (logCodes as Readonly<Record<string, readonly [string, string]>>)[code];
-  if (row === undefined) return invalid("code", code, `one of ${Object.keys(logCodes).join(", ")}`);
+  if (row === undefined) return invalid("code", code, choiceOf(code, Object.keys(logCodes)));
   const [says, mend] = row;
   if (globals().json) return sayJson(terminal, { code, says, mend });
   say(terminal, `${says}: ${mend}`);

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import type { Client, Release } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
+import { choiceOf } from "@dosimeter/core/internal";
 import { toCsv } from "@dosimeter/plot";
 import { type FormatName, formats as files, formatted } from "@dosimeter/plot/report";
 import { answersToShow } from "@dosimeter/query/answer";
@@ -93,5 +94,5 @@ function formatOf({ format, output }: Flags): Format {
   const named = format ?? (output === undefined ? "html" : extname(output).slice(1).toLowerCase());
   const found = formats.find((each) => each === named);
   if (found !== undefined) return found;
-  invalid("--format", named, `one of ${formats.join(", ")}`);
+  invalid("--format", named, choiceOf(named, formats));
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Client } from "@dosimeter/client";
 import { routes } from "@dosimeter/client/routes";
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { isRecord, typedNumber } from "@dosimeter/core/internal";
+import { choiceOf, isRecord, typedNumber } from "@dosimeter/core/internal";
 import type { Command } from "commander";
 import { NOWHERE, withClient } from "../connect.ts";
 import type { Context } from "../context.ts";
@@ -165,9 +165,9 @@ async function readAll(call: Call, raw: Given, line: Line, terminal: Terminal): 
   const path = line.options.file;
   const written = typeof path === "string" ? await readStructured(path, terminal) : {};
   if (!isRecord(written)) invalid("--file", written, "an object");
-  const known = new Set(fields.map((field) => field.path[0]));
+  const known = new Set(fields.map((field) => field.path[0] ?? ""));
   const strange = Object.keys(written).find((name) => !known.has(name));
-  if (strange !== undefined) invalid("--file", strange, `one of ${[...known].join(", ")}`);
+  if (strange !== undefined) invalid("--file", strange, choiceOf(strange, [...known]));
   const read: Record<string, unknown> = { ...raw };
   for (const field of fields) {
     const text = row.env?.[field.name] === undefined ? raw[field.name] : terminal.env[row.env[field.name] ?? ""];

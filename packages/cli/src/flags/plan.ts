@@ -1,5 +1,5 @@
 import { calendarUnits, clockUnits, invalid, PrivacyError } from "@dosimeter/core";
-import { type Fields, isRecord, typedNumber } from "@dosimeter/core/internal";
+import { type Fields, isRecord, meantText, typedNumber } from "@dosimeter/core/internal";
 import { plainPlan } from "@dosimeter/query/plan-file";
 import type { Plan, StatisticRequest } from "@dosimeter/query/statistics";
 import type { Command } from "commander";
@@ -205,7 +205,7 @@ function readWord(word: string, request: Record<string, unknown>, spec: string):
     request.upper = numberOrDate(range[2] ?? "", "upper");
   } else if (value === undefined && request.column === undefined) request.column = word;
   else if (value === undefined || !Object.hasOwn(keys, key)) {
-    const want = `<statistic> [column] [lower..upper] [by column, …] [where …] and ${Object.keys(keys).join("=, ")}=`;
+    const want = `<statistic> [column] [lower..upper] [by column, …] [where …] and ${Object.keys(keys).join("=, ")}=${meantText(key, Object.keys(keys))}`;
     invalid("--statistic", spec, want);
   } else request[key] = readers[keys[key as keyof typeof keys]](value, key);
 }

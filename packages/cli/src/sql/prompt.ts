@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Client, Dataset, DatasetSummary } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
+import { meantText } from "@dosimeter/core/internal";
 import { sqlName } from "@dosimeter/sql-text";
 import type { Context } from "../context.ts";
 import { findAccount, findDataset, findLedger, listOf } from "../find.ts";
@@ -33,6 +34,8 @@ export function completions(line: string, datasets: readonly Named[]): [string[]
   return [found, word];
 }
 
+/** What people type for help; no query begins so. */
+const HELPS = /^(?:help|\\h(?:elp)?|\?)[;\s]*$/i;
 const HELP = `\\d            datasets          \\d adults   its columns
 \\budget adults   what is left       \\cost SELECT …;   what it would cost
 \\epsilon 0.1     paid for the next query, once       \\q   leave
@@ -68,14 +71,17 @@ export async function prompt(client: Client, { terminal }: Context, flags: SqlFl
     lines.setPrompt(pending === "" ? "sql> " : "...> ");
     lines.prompt();
   };
-  say(terminal, paint(terminal, "dim", "\\? shows help, \\q leaves."));
+  say(terminal, paint(terminal, "dim", "help shows what can be typed, \\q leaves."));
   let pending = "";
   ask(pending);
   for await (const line of lines) {
     const text = line.trim();
     if (pending === "" && /^\\q\b/.test(text)) break;
     pending = pending === "" && text.startsWith("\\") && !/^\\cost\b/.test(text) ? text : `${pending}${line}\n`;
-    const isWhole = text.startsWith("\\") ? !/^\\cost\b/.test(pending) || text.endsWith(";") : text.endsWith(";");
+    const isWhole =
+      text.startsWith("\\") || HELPS.test(pending.trim())
+        ? !/^\\cost\b/.test(pending) || text.endsWith(";")
+        : text.endsWith(";");
     if (isWhole || pending.trim() === "") {
       const asked = pending.trim();
       pending = "";
@@ -111,6 +117,7 @@ async function shown(session: Session, text: string): Promise<void> {
 
 async function run(session: Session, text: string): Promise<void> {
   const { client, terminal, flags } = session;
+  if (HELPS.test(text)) return say(terminal, HELP);
   const [command = "", ...words] = text.startsWith("\\") ? text.split(/\s+/) : [];
   const rest = text.slice(command.length).trim();
   if (command === "\\d")
@@ -125,7 +132,10 @@ async function run(session: Session, text: string): Promise<void> {
         : `The next query pays ε = ${printable(rest)}, if it is answered.`,
     );
   }
-  if (command !== "" && command !== "\\cost") return say(terminal, HELP);
+  if (command !== "" && command !== "\\cost") {
+    if (command !== "\\?") say(terminal, `There is no ${printable(command)}${meantText(command, COMMANDS)}.`);
+    return say(terminal, HELP);
+  }
   const { epsilon: _, ...others } = flags;
   const paid = session.epsilon === undefined ? others : { ...others, epsilon: session.epsilon };
   const isQuote = command === "\\cost" || flags.quote === true;

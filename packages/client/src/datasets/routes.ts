@@ -60,7 +60,7 @@ export const file = z
     encoding: encoding.optional().meta({ description: "How the text was written that arrived; it is kept as UTF-8" }),
     from: z
       .object({
-        format: z.enum(["xlsx", "arrow", "dta", "sav", "xpt", "json"]),
+        format: z.enum(["xlsx", "ods", "arrow", "dta", "sav", "xpt", "sas7bdat", "json"]),
         sheet: z.string().optional(),
         sheets: z.array(z.string()).readonly().optional(),
         says: codeBook.optional().meta({

@@ -56,7 +56,7 @@ test.each<[unknown, string]>([
   ],
   [
     one({ statistic: "mode", epsilon: 1 }),
-    `INVALID_PARAMETER: statistics[0].statistic is "mode", must be one of ${statisticNames.join(", ")}`,
+    `INVALID_PARAMETER: statistics[0].statistic is "mode", must be one of ${statisticNames.join(", ")} (did you mean median?)`,
   ],
   [
     one({ statistic: "sum", column: "age", unitUpper: 5, epsilon: 1 }),

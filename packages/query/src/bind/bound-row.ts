@@ -31,6 +31,7 @@ import { groupsOf, hasKeys } from "../plan/groups.ts";
 import { vectorSensitivity } from "../plan/sensitivity.ts";
 import { binsOf, publicRowsOf, type Range, type Task } from "../plan/task.ts";
 import { columnsOf, isRanked, taskKindOf } from "../plan/task-kinds.ts";
+import { saidOf } from "../statistics/families.ts";
 import { statisticNames, statisticOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import type { CheckedRow, OwnField, Statistic } from "../statistics/statistic.ts";
@@ -97,7 +98,7 @@ export function boundRow(
 ): BoundedStatistic {
   const path = `statistics[${index}]`;
   entries(given, path, REQUEST_KEYS);
-  const name = oneOf(own(given, "statistic"), `${path}.statistic`, statisticNames);
+  const name = oneOf(own(given, "statistic"), `${path}.statistic`, statisticNames, saidOf);
   const definition = statisticOf(name);
   const id = given.id === undefined ? `s${index + 1}` : text(given.id, `${path}.id`, 80);
   const { groups, ...row } = checkedRow(given, definition, { name, path, declaration, ...terms });

@@ -101,11 +101,11 @@ test.each([
   ],
   [
     { type: "number", low: 3 },
-    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, scale, zone, pattern, pivot, missing, categories, mostValues, required, label, unit, description, valueLabels, provenance, release",
+    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, scale, zone, pattern, pivot, missing, categories, mostValues, required, label, unit, description, valueLabels, provenance, release (did you mean lower?)",
   ],
   [
     { type: "time" },
-    'columns.income.type is "time", must be one of integer, number, decimal, date, timestamp, boolean, category, text',
+    'columns.income.type is "time", must be one of integer, number, decimal, date, timestamp, boolean, category, text (did you mean timestamp?)',
   ],
   [{ type: "date", lower: 0, upper: 9 }, "columns.income.lower is 0, must be a date such as '2024-03-15'"],
   [

@@ -1,5 +1,5 @@
 import { formatPeriod, invalid, PrivacyError, parsePeriod } from "@dosimeter/core";
-import { present } from "@dosimeter/core/internal";
+import { choiceOf, present } from "@dosimeter/core/internal";
 import { entries, list, oneOf, own, record } from "../input/check.ts";
 import { checkPeriod, unitOfDates } from "./dates.ts";
 import { checkCode, codeFrom, isScaled } from "./decimals.ts";
@@ -76,7 +76,7 @@ export function declaredColumn(name: unknown, declaration: Table, path: string):
     throw new PrivacyError("UNKNOWN_COLUMN", {
       name: path,
       ...present({ got: name }),
-      want: `one of ${Object.keys(declaration.columns).slice(0, 50).join(", ")}`,
+      want: choiceOf(name, Object.keys(declaration.columns)),
     });
   if (declaration.privacyUnit !== "row" && declaration.privacyUnit.column === name)
     throw new PrivacyError("UNSUPPORTED_QUERY", {

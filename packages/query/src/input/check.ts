@@ -1,5 +1,5 @@
 import { invalid } from "@dosimeter/core";
-import { type Fields, isRecord } from "@dosimeter/core/internal";
+import { choiceOf, type Fields, isRecord, meantText } from "@dosimeter/core/internal";
 
 export type { Fields };
 
@@ -14,7 +14,11 @@ export const own = (fields: Fields, key: string): unknown => (Object.hasOwn(fiel
 export function entries(fields: Fields, path: string, known: readonly string[]): void {
   for (const key of Object.keys(fields))
     if (!known.includes(key))
-      invalid(path === "" ? key : `${path}.${key}`, fields[key], `absent; known are ${known.join(", ")}`);
+      invalid(
+        path === "" ? key : `${path}.${key}`,
+        fields[key],
+        `absent; known are ${known.join(", ")}${meantText(key, known)}`,
+      );
 }
 
 export function list(json: unknown, name: string): readonly unknown[] {
@@ -27,9 +31,15 @@ export function text(json: unknown, name: string, longest: number): string {
   return json;
 }
 
-export function oneOf<const T extends string>(json: unknown, name: string, allowed: readonly T[]): T {
+/** `said` has other words for some of those that are allowed, for refusals. */
+export function oneOf<const T extends string>(
+  json: unknown,
+  name: string,
+  allowed: readonly T[],
+  said?: Readonly<Record<string, readonly string[]>>,
+): T {
   const found = allowed.find((value) => value === json);
-  return found ?? invalid(name, json, `one of ${allowed.join(", ")}`);
+  return found ?? invalid(name, json, choiceOf(json, allowed, said));
 }
 
 /** A number that a declaration may name: finite, and where `whole` one of those that doubles hold exactly. */

@@ -62,7 +62,10 @@ test.each([
     { statistic: "mean", upper: 1, epsilon: 1, n: 5 },
     "columns.value.lower is missing, must be a finite number within ±1e300",
   ],
-  [{ statistic: "mode", epsilon: 1 }, `statistic is "mode", must be one of ${statisticNames.join(", ")}`],
+  [
+    { statistic: "mode", epsilon: 1 },
+    `statistic is "mode", must be one of ${statisticNames.join(", ")} (did you mean median?)`,
+  ],
   [
     { statistic: "count", epsilon: 1, failureProbability: 0 },
     "failureProbability is 0, must be between 0 and 1, both excluded",

@@ -1,10 +1,11 @@
 import { type EventAdjacency, formatEpsilon, invalid } from "@dosimeter/core";
-import { present } from "@dosimeter/core/internal";
+import { choiceOf, present } from "@dosimeter/core/internal";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { BoundedStatistic, NoiseFamily } from "../plan/bounded.ts";
 import { checkConfidence } from "../plan/confidence.ts";
 import { accuracyOf } from "../statistics/accuracy.ts";
+import { saidOf } from "../statistics/families.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../statistics/registry.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { leastUnits } from "./quote.ts";
@@ -85,7 +86,7 @@ function bounded(
   { statistic: name, failureProbability = DEFAULT_FAILURE, ...request }: CalculusRequest,
   price: { readonly epsilon?: number; readonly rho?: number },
 ): { readonly statistic: BoundedStatistic; readonly failureProbability: number } {
-  if (!statisticNames.includes(name)) invalid("statistic", name, `one of ${statisticNames.join(", ")}`);
+  if (!statisticNames.includes(name)) invalid("statistic", name, choiceOf(name, statisticNames, saidOf));
   if (typeof failureProbability !== "number" || !(failureProbability > 0 && failureProbability < 1))
     invalid("failureProbability", failureProbability, "between 0 and 1, both excluded");
   checkConfidence(1 - failureProbability);

@@ -56,6 +56,7 @@ const formats = Object.keys(uploadFormats) as readonly UploadFormat[];
 /** Formats of uploads that the server makes a CSV file of. */
 export const convertedFormats = {
   xlsx: { label: "Excel", extensions: [".xlsx", ".xlsm"], begins: [], want: "an Excel workbook (.xlsx)" },
+  ods: { label: "OpenDocument", extensions: [".ods"], begins: [], want: "an OpenDocument spreadsheet (.ods)" },
   arrow: {
     ...{ label: "Arrow", extensions: [".arrow", ".feather", ".arrows"], begins: ["ARROW1\0\0", "\xff\xff\xff\xff"] },
     want: "an Arrow file (Feather version 2 or a stream), compressed with LZ4 or ZSTD or not at all",
@@ -73,6 +74,10 @@ export const convertedFormats = {
     ...{ label: "SAS transport", extensions: [".xpt", ".v5xpt", ".v8xpt"] },
     begins: ["HEADER RECORD*******LIBRARY", "HEADER RECORD*******LIBV8"],
     want: "a whole transport file of SAS (.xpt, version 5 or 8) with one table",
+  },
+  sas7bdat: {
+    ...{ label: "SAS", extensions: [".sas7bdat"], begins: [`${"\0".repeat(12)}\xc2\xea\x81\x60`] },
+    want: "a whole table of SAS (.sas7bdat) without a password",
   },
   json: {
     ...{ label: "JSON", extensions: [".json", ".jsonl", ".ndjson"], begins: [] },
@@ -96,10 +101,6 @@ export type AnyFormat = keyof typeof fileFormats;
 /** Files that are not read, by how they begin, and what to do. */
 export const unreadFormats: readonly (readonly [begins: string, want: string])[] = [
   ["\xd0\xcf\x11\xe0", "an Excel workbook without a password, saved as .xlsx"],
-  [
-    `${"\0".repeat(12)}\xc2\xea\x81\x60`,
-    "another file than .sas7bdat: in SAS, libname out xport 't.xpt'; in R, arrow::write_parquet(haven::read_sas(path), 't.parquet')",
-  ],
   ["RDX3\nX\n", "another file than .RData: in R, arrow::write_parquet(x, 't.parquet')"],
   ["X\n\0\0", "another file than .rds: in R, arrow::write_parquet(readRDS(path), 't.parquet')"],
   ["SQLite format 3\0", "one table: sqlite3 -header -csv file.db 'SELECT * FROM t' > t.csv"],
@@ -117,7 +118,7 @@ export const uploadExtensions: readonly string[] = Object.values(fileFormats).fl
 
 /** Whether the encoding of its texts may have to be given, by its name. */
 export const mayBeText = (name: string): boolean =>
-  ![uploadFormats.parquet, convertedFormats.xlsx, convertedFormats.arrow].some(({ extensions }) =>
+  ![uploadFormats.parquet, convertedFormats.xlsx, convertedFormats.ods, convertedFormats.arrow].some(({ extensions }) =>
     extensions.some((ending) => name.toLowerCase().endsWith(ending)),
   );
 
@@ -204,7 +205,7 @@ export const fileKind = {
   connection: null,
   words: {
     place: "A file on this computer",
-    hint: "CSV with a header, Excel, Stata, SPSS, SAS transport (.xpt), Parquet, Arrow (Feather) or JSON, also in ZIP, gzip or Zstandard. Names, types and labels are read from the header, never from a row.",
+    hint: "CSV with a header, Excel, OpenDocument (.ods), Stata, SPSS, SAS (.sas7bdat, .xpt), Parquet, Arrow (Feather) or JSON, also in ZIP, gzip or Zstandard. Names, types and labels are read from the header, never from a row.",
   },
 } as const satisfies SourceKind<FileSource>;
 

@@ -45,3 +45,8 @@ export const spoken: Readonly<Record<StatisticName, readonly [family: FamilyName
   cutUnits: ["tables", "people cut", "left out people", "people with rows left out"],
   syntheticTable: ["tables", "synthetic data", "made-up table", "synthetic rows"],
 };
+
+/** What people call each statistic, for refusals of a name that is none. */
+export const saidOf: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(spoken).map(([name, [, ...said]]) => [name, said]),
+);

@@ -3,7 +3,7 @@ export type { AnswerCell, Interval } from "./cell.ts";
 export { bandOf, curveCells, curveHalfWidth, endOf, leafOf, shareOf, weightedHalfWidth } from "./curve/cdf.ts";
 export { weightsOf } from "./curve/factor.ts";
 export { isotonic, leafWeights, prefixSums } from "./curve/tree.ts";
-export { type FamilyName, families, spoken } from "./families.ts";
+export { type FamilyName, families, saidOf, spoken } from "./families.ts";
 export { fits, needWords, type Reads } from "./fits.ts";
 export { READABLE } from "./histogram/bins.ts";
 export { isPresent, packedTicks, sumOfProducts } from "./joint/joint-sql.ts";

@@ -1,7 +1,7 @@
 import type { Client } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
-import { type Fields, isRecord, present } from "@dosimeter/core/internal";
-import { isStatisticName, statisticNames, statisticOf } from "@dosimeter/query/statistics";
+import { choiceOf, type Fields, isRecord, present } from "@dosimeter/core/internal";
+import { isStatisticName, saidOf, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { checked } from "../http/input.ts";
 import { type Arguments, schemas } from "./arguments.ts";
 import { budget, quote, release } from "./ask.ts";
@@ -52,7 +52,7 @@ async function described(client: Client, given: Arguments<"find"> & { readonly d
 
 function statistics(name: string, given: Arguments<"find">): object {
   const names = name === "all" ? statisticNames : [name].filter(isStatisticName);
-  if (names.length === 0) invalid("statistic", name, `all, or one of ${statisticNames.join(", ")}`);
+  if (names.length === 0) invalid("statistic", name, `all, or ${choiceOf(name, statisticNames, saidOf)}`);
   const lines = names.map((each) => {
     const { label, help, column, takes } = statisticOf(each);
     return name === "all" ? { name: each, label } : { name: each, label, help, column, takes: [...takes] };
@@ -63,7 +63,7 @@ function statistics(name: string, given: Arguments<"find">): object {
 /** Runs a tool that is not listed and only reads; without arguments, says what it is. */
 async function behind(client: Client, given: Arguments<"find"> & { readonly tool: string }, signal: AbortSignal) {
   const found = furtherTools.find(({ name }) => name === given.tool);
-  if (found === undefined) return invalid("tool", given.tool, `one of ${Object.keys(tools).join(", ")}`);
+  if (found === undefined) return invalid("tool", given.tool, choiceOf(given.tool, Object.keys(tools)));
   const { description, inputSchema } = found;
   if (given.arguments === undefined)
     return { tool: given.tool, description, schema: `dosimeter://tools/${given.tool}` };

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { distance } from "../../../core/src/near.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import type { Declaration } from "../../../query/src/declaration/declaration.ts";
 import { predicateColumns, readPredicate } from "../../../query/src/declaration/index.ts";
@@ -26,7 +27,7 @@ import {
   withChip,
 } from "./index.ts";
 import { askable, vocabularyOf } from "./vocabulary.ts";
-import { distance, keyOf, stem, wordsOf } from "./words.ts";
+import { keyOf, stem, wordsOf } from "./words.ts";
 
 const tableOf = (name: string) => ({ ...tables, shifts })[name] ?? adults;
 

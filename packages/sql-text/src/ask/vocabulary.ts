@@ -1,6 +1,7 @@
+import { distance, mostWrong } from "@dosimeter/core/internal";
 import { type Column, type Declaration, inNoun, type Key } from "@dosimeter/query/declaration";
 import { type StatisticName, spoken, statisticNames, statisticOf } from "@dosimeter/query/statistics";
-import { bitsIn, distance, keyOf, lettersOf, MAX_QUESTION, PLAIN, wordsOf } from "./words.ts";
+import { bitsIn, keyOf, lettersOf, MAX_QUESTION, PLAIN, wordsOf } from "./words.ts";
 
 /** What a phrase may stand for. */
 export type Meaning =
@@ -360,7 +361,7 @@ export function nearest(
 ): readonly string[] {
   const [typed] = wordsOf(word);
   const key = typed?.key ?? word.toLowerCase();
-  const most = key.length < 4 ? 1 : key.length < 8 ? 2 : 3;
+  const most = mostWrong(key.length);
   const letters = lettersOf(key);
   const found: { readonly text: string; readonly away: number }[] = [];
   let left = MAX_DISTANCES;

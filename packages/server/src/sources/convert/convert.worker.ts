@@ -1,5 +1,5 @@
 import { PrivacyError } from "@dosimeter/core";
-import type { ConvertedFormat } from "@dosimeter/query/source";
+import type { ConvertedFormat, PackedFormat } from "@dosimeter/query/source";
 import type { Conversion, Converted, Outcome, Unpacked } from "./converter.ts";
 import type { OpenedTable } from "./stat-table.ts";
 import { openTableWriter, type TableWriter } from "./table-writer.ts";
@@ -35,12 +35,15 @@ type Convert = (asked: Reading, writer: TableWriter) => Promise<Omit<Converted, 
 /** What makes a CSV file of each format. A process reads one, and loads no other. */
 const tables: Readonly<Record<ConvertedFormat, Convert>> = {
   xlsx: async ({ from, ...limits }, writer) => (await import("./xlsx.ts")).convertWorkbook(from, writer, limits),
+  ods: async ({ from, ...limits }, writer) => (await import("./ods.ts")).convertOds(from, writer, limits),
   arrow: async ({ from, unpacked }, writer) =>
     void (await (await import("./arrow.ts")).convertArrow(from, writer, unpacked)),
   dta: async ({ from, encoding }, writer) => whole((await import("./stata.ts")).openStata(from, encoding), writer),
   sav: async ({ from, ...asked }, writer) => whole((await import("./spss.ts")).openSpss(from, asked), writer),
   xpt: async ({ from, encoding }, writer) =>
     whole((await import("./sas-transport.ts")).openTransport(from, encoding), writer),
+  sas7bdat: async ({ from, encoding }, writer) =>
+    whole((await import("./sas-table.ts")).openSasTable(from, encoding), writer),
   json: async ({ from }, writer) => void (await (await import("./json.ts")).convertJson(from, writer)),
 };
 
@@ -53,9 +56,8 @@ async function whole({ table, close }: OpenedTable, writer: TableWriter) {
 }
 
 async function convert({ format, to, largest, reserve, ...asked }: Conversion): Promise<Converted | Unpacked> {
-  if (isPacked(format) && (await unpack({ ...asked, format, to, largest, reserve })) === "other")
-    return { packed: format };
-  const inner = isPacked(format) ? "xlsx" : format;
+  const inner = isPacked(format) ? await unpack({ ...asked, format, to, largest, reserve }) : format;
+  if (inner === "other") return { packed: format as PackedFormat };
   const writer = openTableWriter(to, { largest, reserve });
   try {
     const found = await tables[inner]({ ...asked, format: inner }, writer);

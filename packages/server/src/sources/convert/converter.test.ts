@@ -17,6 +17,7 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../instance.kit.ts";
 import { type Converter, openConverter } from "./converter.ts";
+import { zipped } from "./hostile.kit.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 const converter = openConverter();
@@ -39,7 +40,7 @@ interface Choice {
 async function convert(from: string, { sheet, largest = 1e6, by = converter }: Choice = {}) {
   made += 1;
   const to = join(place.folder, `${made}.csv`);
-  const format = from.endsWith(".xlsx") ? "xlsx" : "arrow";
+  const format = (["xlsx", "ods", "zip"] as const).find((one) => from.endsWith(`.${one}`)) ?? "arrow";
   const { size: sent } = await stat(from);
   const found = await by.convert({ format, from, to, largest, sheet }, { person, sent });
   return { found, text: await readFile(to, "utf8") };
@@ -66,6 +67,81 @@ test("a sheet is chosen by its name; without it the names are listed", async () 
   });
 });
 
+test("an OpenDocument spreadsheet of pandas is written exactly, also where its name says only ZIP", async () => {
+  const zip = join(place.folder, "visits.zip");
+  await writeFile(zip, await readFile(golden("visits.ods")));
+  for (const path of [golden("visits.ods"), zip]) {
+    const { found, text } = await convert(path);
+    expect(found).toEqual({ format: "ods", sheet: "Visits", sheets: ["Visits", "Other"] });
+    expect(text).toBe(`"person","cost in €","seen","arrived","open","note"
+a,12.5,2024-02-29,2024-03-15T10:30:15,true,"say ""x"", y"
+b,1000000000000000000000,1904-01-02,,,"two
+lines"
+ü😀,,,9999-12-31T23:59:59,false,
+`);
+  }
+  expect((await convert(golden("visits.ods"), { sheet: "other" })).text).toBe('"n"\n1\n');
+  await expect(convert(golden("visits.ods"), { sheet: "Visit" })).rejects.toThrow("(did you mean Visits?)");
+});
+
+/** A spreadsheet whose first sheet is hidden. */
+async function odsOf(rows: string, manifest = ""): Promise<string> {
+  const path = join(place.folder, "own.ods");
+  const cell = '<table:table-cell office:value-type="string"><text:p>n</text:p></table:table-cell>';
+  const styles = '<style:style style:name="ta1"><style:table-properties table:display="false"/></style:style>';
+  const sheet = (name: string, of: string) =>
+    `<table:table table:name="${name}" table:style-name="${name}"><table:table-row>${cell}</table:table-row>${of}</table:table>`;
+  const content = `<office:document-content>${styles}${sheet("ta1", rows)}${sheet("S", rows)}</office:document-content>`;
+  const type = "application/vnd.oasis.opendocument.spreadsheet";
+  await writeFile(
+    path,
+    zipped({ mimetype: type, "META-INF/manifest.xml": `<m:manifest>${manifest}</m:manifest>`, "content.xml": content }),
+  );
+  return path;
+}
+const odsRow = (attributes: string, inner = "", repeated = 1): string =>
+  `<table:table-row table:number-rows-repeated="${repeated}"><table:table-cell ${attributes}>${inner}</table:table-cell></table:table-row>`;
+
+test("cells of a spreadsheet: times, errors, spaces, notes, rows that stand there again", async () => {
+  const value = (type: string, of: string) => `office:value-type="${type}" office:${of}`;
+  const rows = [
+    odsRow(value("time", 'time-value="PT9H05M00.250S"')),
+    odsRow(value("percentage", 'value="1e-7"'), "", 2),
+    odsRow('office:value-type="string" calcext:value-type="error"', "<text:p>#N/A</text:p>"),
+    odsRow("", "", 1_048_576),
+    odsRow(
+      'office:value-type="string"',
+      '<office:annotation><text:p>secret</text:p></office:annotation><text:p>a<text:s text:c="2"/>b</text:p><text:p>c</text:p>',
+    ),
+  ];
+  const { found, text } = await convert(await odsOf(rows.join("")));
+  expect(found).toMatchObject({ sheet: "S", sheets: ["ta1", "S"] });
+  expect(text).toBe('"n"\n09:05:00.25\n0.0000001\n0.0000001\n"a  b\nc"\n');
+});
+
+test.each([
+  [odsRow('table:number-columns-spanned="2"', "<text:p>x</text:p>"), "DATA_UNREADABLE", "A2 is merged.*part them"],
+  [
+    odsRow('table:formula="of:=1+1"'),
+    "DATA_UNREADABLE",
+    "formulas are stored with their values, and that of A2 is not",
+  ],
+  [odsRow('office:value-type="float" office:value="three"'), "DATA_UNREADABLE", "and A2 does not: open it in"],
+  [odsRow('office:value-type="date" office:date-value="now"'), "DATA_UNREADABLE", "and A2 does not: open it in"],
+  [odsRow('table:number-columns-repeated="1000000000"', "<text:p>x</text:p>"), "DATA_UNREADABLE", "16384 columns"],
+  [odsRow('office:value-type="float" office:value="1"', "", 1e12), "PAYLOAD_TOO_LARGE", "at most 1000000 bytes as CSV"],
+  [odsRow("", "<text:p>x</text:p>".repeat(2)).repeat(3).slice(0, -9), "DATA_UNREADABLE", "OpenDocument .* well-formed"],
+])("a spreadsheet that lies is refused: %#", async (rows, code, message) => {
+  await expect(convert(await odsOf(rows))).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+});
+
+test("a spreadsheet with a password, and another document of that family, are refused", async () => {
+  await expect(convert(await odsOf("", "<m:encryption-data/>"))).rejects.toThrow("without a password");
+  const path = join(place.folder, "text.ods");
+  await writeFile(path, zipped({ mimetype: "t", "META-INF/manifest.xml": "<m/>", "content.xml": "<office:text/>" }));
+  await expect(convert(path)).rejects.toThrow("must be an OpenDocument spreadsheet");
+});
+
 const ARROW = `"person","id","u","small","x","price","wide","seen","day","arrived","instant","clock","open","none","long"
 a,9223372036854775807,18446744073709551615,-128,0.1,12.50,1${"0".repeat(70)},2024-02-29,2024-02-29,2024-03-15T10:30:15.25,2024-03-15T10:30:15.123456789Z,09:05:00,true,,"x,y"
 ,-9223372036854775808,0,127,0.0000001,-0.05,,0001-01-01,1969-12-31,1969-12-31T23:59:59,1969-12-31T23:59:59.999999999Z,23:59:59,false,,"a""b"
@@ -89,15 +165,21 @@ test("a column of lists is refused by its name and type", async () => {
 });
 
 test("a table that gets larger than its limit is refused", async () => {
-  for (const name of ["visits-1900.xlsx", "visits-lz4.feather"])
+  for (const name of ["visits-1900.xlsx", "visits.ods", "visits-lz4.feather"])
     await expect(convert(golden(name), { largest: 100 })).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
 });
 
 test("files that are cut or changed anywhere are refused or converted, and the next one is converted", async () => {
   const brief = openConverter({ seconds: () => 2 }); // a length that was changed may keep the library busy
-  for (const name of ["visits-1900.xlsx", "visits-lz4.feather", "visits-zstd.feather", "visits-stream.arrows"]) {
+  for (const name of [
+    "visits-1900.xlsx",
+    "visits.ods",
+    "visits-lz4.feather",
+    "visits-zstd.feather",
+    "visits-stream.arrows",
+  ]) {
     const whole = await readFile(golden(name));
-    const ending = name.endsWith(".xlsx") ? ".xlsx" : ".arrow";
+    const ending = /\.(?:xlsx|ods)$/.exec(name)?.[0] ?? ".arrow";
     for (let step = 1; step < 4; step += 1) {
       const at = Math.floor((whole.length * step) / 4);
       const changed = Buffer.from(whole);
@@ -117,7 +199,13 @@ test("files that are cut or changed anywhere are refused or converted, and the n
 
 test("a file that unpacks to more than the limit is refused, however small it is", async () => {
   const small = openConverter({ unpacked: 60 });
-  for (const name of ["visits-1900.xlsx", "visits-lz4.feather", "visits-zstd.feather", "visits-plain.feather"])
+  for (const name of [
+    "visits-1900.xlsx",
+    "visits.ods",
+    "visits-lz4.feather",
+    "visits-zstd.feather",
+    "visits-plain.feather",
+  ])
     await expect(convert(golden(name), { by: small })).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
   await small.close();
 });

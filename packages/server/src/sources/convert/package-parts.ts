@@ -31,13 +31,13 @@ const MAX_PARTS = 10_000;
 export const WORKBOOK = "an Excel workbook (.xlsx)";
 
 /** Unpacks at most `largest` bytes in all. A part with a document type is refused, so none has entities of its own. */
-export async function openParts(path: string, largest: number): Promise<Parts> {
+export async function openParts(path: string, largest: number, want = WORKBOOK): Promise<Parts> {
   const zip: ZipFile = await openPromise(path, { lazyEntries: true, autoClose: false });
   const count = unpackedCounter(largest);
   const entries = new Map<string, Entry>();
   try {
     for await (const entry of zip.eachEntry()) {
-      if (entries.size === MAX_PARTS) throw unread(`${WORKBOOK} of at most ${MAX_PARTS} parts`);
+      if (entries.size === MAX_PARTS) throw unread(`${want} of at most ${MAX_PARTS} parts`);
       entries.set(entry.fileName, entry);
     }
   } catch (error) {
@@ -47,15 +47,15 @@ export async function openParts(path: string, largest: number): Promise<Parts> {
 
   async function read(name: string, on: PartReader): Promise<void> {
     const entry = entries.get(name);
-    if (entry === undefined) throw unread(WORKBOOK);
-    if (entry.isEncrypted()) throw unread(`${WORKBOOK} without a password`);
+    if (entry === undefined) throw unread(want);
+    if (entry.isEncrypted()) throw unread(`${want} without a password`);
     const parser = new SaxesParser<{ xmlns: false }>();
     const local = (given: string): string => given.slice(given.indexOf(":") + 1);
     parser.on("error", () => {
-      throw unread(`${WORKBOOK} of well-formed parts`);
+      throw unread(`${want} of well-formed parts`);
     });
     parser.on("doctype", () => {
-      throw unread(`${WORKBOOK} without document types`);
+      throw unread(`${want} without document types`);
     });
     parser.on("opentag", ({ name: tag, attributes }) => on.open?.(local(tag), attributes));
     parser.on("closetag", ({ name: tag }) => on.close?.(local(tag)));

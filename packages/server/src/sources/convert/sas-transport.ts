@@ -101,7 +101,7 @@ function readTransport(file: FileBytes, text: (bytes: Uint8Array) => string): St
       const value = (row: Buffer) => words(row.subarray(at, at + length));
       return { ...common, words: { type: "text", label }, value };
     }
-    const { words: shown, text: written } = FORMATS.find(([pattern]) => pattern.test(format))?.[1] ?? PLAIN;
+    const { words: shown, text: written } = shownBy(format);
     const value = (row: Buffer): string => {
       const number = ibmNumber(row.subarray(at, at + length));
       return number === null ? "" : written(number);
@@ -146,16 +146,22 @@ const dates = (granularity: { readonly granularity?: string } = {}): Shown => ({
   text: (days) => dateText(Math.floor(days) * 86_400_000 - FROM_1960_MS),
 });
 
+/** How SAS shows a number of a format whose name is in capitals. */
+export const shownBy = (format: string): Shown => FORMATS.find(([pattern]) => pattern.test(format))?.[1] ?? PLAIN;
+
 /** By the beginning of the name of a format; times first, as theirs begin like those of dates. */
 const FORMATS: readonly (readonly [RegExp, Shown])[] = [
   [
-    /^(?:DATETIME|DATEAMPM|E8601DT|B8601DT|MDYAMPM|DTDATE)/,
+    /^(?:DATETIME|DATEAMPM|[EB]8601D[NTXZ]|MDYAMPM|DT)/,
     { words: { type: "timestamp" }, text: (seconds) => momentText(Math.floor(seconds) * 1000 - FROM_1960_MS) },
   ],
   [/^(?:TIME|HHMM|MMSS|TOD|E8601TM|B8601TM)/, { words: { type: "number", unit: "s" }, text: numberText }],
   [/^(?:MONYY|YYMON|YYMM(?!DD)|MMYY)/, dates({ granularity: "month" })],
   [/^(?:YYQ)/, dates({ granularity: "quarter" })],
-  [/^(?:DATE|MMDDYY|DDMMYY|YYMMDD|E8601DA|B8601DA|WORDDAT|WEEKDAT|JULIAN|JULDAY|NLDATE|IS8601DA)/, dates()],
+  [
+    /^(?:DATE|MMDDYY|DDMMYY|YYMMDD|E8601DA|B8601DA|WORDDAT|WEEKDA|JULIAN|JULDAY|NLDATE|IS8601DA|DAY|DOWNAME|MONNAME|MONTH|YEAR|QTR)/,
+    dates(),
+  ],
   [/^(?:DOLLAR|NLMNLUSD)/, { words: { type: "number", unit: "$" }, text: numberText }],
   [/^EURO/, { words: { type: "number", unit: "€" }, text: numberText }],
 ];

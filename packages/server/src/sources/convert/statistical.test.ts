@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { deflateSync } from "node:zlib";
+import { deflateSync, gunzipSync } from "node:zlib";
 import { present } from "@dosimeter/core/internal";
 import type { PrincipalId } from "@dosimeter/ledger";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { temporaryFolder } from "../../instance.kit.ts";
 import { type Converter, openConverter } from "./converter.ts";
+import { openSasTable } from "./sas-table.ts";
 import { ibmNumber, openTransport } from "./sas-transport.ts";
 import { openSpss } from "./spss.ts";
 import { type OpenedTable, writeStatTable } from "./stat-table.ts";
@@ -26,7 +27,8 @@ afterAll(async () => {
 
 const person = "usr_1" as PrincipalId;
 const golden = (name: string) => join(import.meta.dirname, "golden", name);
-const formatOf = (name: string) => (name.endsWith(".xpt") ? "xpt" : name.endsWith(".dta") ? "dta" : "sav");
+const formatOf = (name: string) =>
+  (["sas7bdat", "xpt", "dta"] as const).find((one) => name.endsWith(`.${one}`)) ?? "sav";
 let made = 0;
 
 /** In a process of its own where there is a converter, else in this one. */
@@ -40,6 +42,7 @@ async function convert(from: string, { by, encoding }: { readonly by?: Converter
 
 function open(path: string, encoding?: string): OpenedTable {
   const format = formatOf(path);
+  if (format === "sas7bdat") return openSasTable(path, encoding);
   if (format === "sav") return openSpss(path, { encoding, unpacked: 1e7 });
   return format === "dta" ? openStata(path, encoding) : openTransport(path, encoding);
 }
@@ -177,6 +180,86 @@ test("texts of before Stata 14 are read in the encoding that is given", async ()
   await expect(convert(path, { encoding: "utf-13" })).rejects.toMatchObject({ details: { got: "utf-13" } });
 });
 
+interface SasSaid {
+  readonly names: readonly string[];
+  readonly labels: readonly string[];
+  readonly count: number;
+  readonly rows: readonly (readonly (string | number | null)[])[];
+}
+const sasFiles = JSON.parse(readFileSync(golden("sas.json"), "utf8")) as Readonly<Record<string, SasSaid>>;
+
+/** A real file of SAS, unpacked. */
+async function sasFile(name: string, change: (bytes: Buffer) => unknown = () => undefined): Promise<string> {
+  made += 1;
+  const path = join(place.folder, `${made}.sas7bdat`);
+  const bytes = gunzipSync(readFileSync(golden(name)));
+  const found = change(bytes);
+  await writeFile(path, Buffer.isBuffer(found) ? found : bytes);
+  return path;
+}
+
+function sasRows(path: string, encoding?: string) {
+  const { table, close } = openSasTable(path, encoding);
+  try {
+    const rows = Array.from(table.rows, (row) => table.columns.map(({ value }) => value(row)));
+    return { columns: table.columns, rows };
+  } finally {
+    close();
+  }
+}
+
+test.each(Object.entries(sasFiles).filter(([name]) => name !== "sas-deleted.sas7bdat.gz"))(
+  "%s is read as another program reads it",
+  async (name, { names, labels, count, rows: want }) => {
+    const { columns, rows } = sasRows(await sasFile(name));
+    expect(columns.map((one) => one.name)).toEqual(names);
+    expect(columns.map(({ words }) => words.label)).toEqual(labels);
+    expect(rows).toHaveLength(count);
+    const shown = [...rows.slice(0, 4), ...rows.slice(-2)].map((row) =>
+      row.map((cell, at) => (columns[at]?.words.type === "number" && cell !== "" ? Number(cell) : cell)),
+    );
+    const seconds = (time: string) => time.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
+    expect(shown).toEqual(
+      want.map((row) =>
+        row.map((cell, at) =>
+          typeof cell === "string" && columns[at]?.words.unit === "s" ? seconds(cell) : (cell ?? ""),
+        ),
+      ),
+    );
+  },
+);
+
+test("a table of SAS is converted in a process of its own, with its labels and dates for the declaration", async () => {
+  const { text, says } = await convert(await sasFile("sas-dates.sas7bdat.gz"), { by: converter });
+  expect(text.split("\n")[1]).toBe("2015-02-02T14:42:12,2015-02-02,2015-02-02,2015-02-02,52932");
+  expect(says).toMatchObject({
+    kind: "SAS",
+    declaration: { columns: { VAR1: { type: "timestamp" }, VAR2: { type: "date" } } },
+  });
+});
+
+test("a table of SAS that lies is refused, and says what to do", async () => {
+  const refused = async (name: string, change?: (bytes: Buffer) => unknown) => {
+    const path = await sasFile(name, change);
+    return expect(() => sasRows(path));
+  };
+  (await refused("sas-deleted.sas7bdat.gz")).toThrow("without rows that were deleted: in SAS, data t; set t; run;");
+  for (const cut of [10, 287, 1100, 5000])
+    (await refused("sas-dates.sas7bdat.gz", (bytes) => bytes.subarray(0, cut))).toThrow("a whole table of SAS");
+  (await refused("sas-dates.sas7bdat.gz", (bytes) => bytes.writeUInt8(41, 70))).toThrow(
+    "say which, such as windows-1252",
+  );
+  // The part that says how many rows and columns there are begins with these bytes.
+  const rowsAt = (bytes: Buffer) => bytes.indexOf("f7f7f7f7", "hex");
+  const columnsAt = (bytes: Buffer) => bytes.indexOf("f6f6f6f6", "hex");
+  const name = "sas-labels.sas7bdat.gz";
+  (await refused(name, (bytes) => bytes.writeUInt32LE(9, rowsAt(bytes) + 24))).toThrow("fewer rows than it says");
+  (await refused(name, (bytes) => bytes.writeUInt32LE(2 ** 31, rowsAt(bytes) + 20))).toThrow("a whole table of SAS");
+  (await refused(name, (bytes) => bytes.writeUInt32LE(100_000, columnsAt(bytes) + 4))).toThrow("at most 4096 columns");
+  const control = await sasFile(name, (bytes) => bytes.write("\u0007\u001b[31m", bytes.indexOf("The instructor was")));
+  expect((await convert(control)).says?.columns[3]?.label).toBe("[31mstructor was well prepared");
+});
+
 type Lie = readonly [name: string, claim: string, change: (bytes: Buffer) => unknown];
 
 /** A copy of a file with bytes written into it, or what was made of it. */
@@ -296,7 +379,11 @@ test("bytes that are changed or cut anywhere give a table or an error, and take 
     "people-5.xpt",
     "people-8.xpt",
   ];
-  const files = names.map((name) => ({ name, bytes: readFileSync(golden(name)) }));
+  const tables = Object.keys(sasFiles).filter((name) => name !== "sas-wide.sas7bdat.gz");
+  const files = [
+    ...names.map((name) => ({ name, bytes: readFileSync(golden(name)) })),
+    ...tables.map((name) => ({ name: name.replace(".gz", ""), bytes: gunzipSync(readFileSync(golden(name))) })),
+  ];
   const change = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }));
   await fc.assert(
     fc.asyncProperty(

@@ -12,14 +12,16 @@ import { tooMuch, unpackedCounter, unread, WANTED } from "./unread.ts";
 
 export const isPacked = (format: string): format is PackedFormat => Object.hasOwn(packedFormats, format);
 
+type Unzipped = "xlsx" | "ods" | "other";
+
 const MAX_ENTRIES = 10_000;
 
-/** Writes the one file that a packed one holds; "workbook" where it is one of Excel, of which nothing is written. */
+/** Writes the one file that a packed one holds; or what kind of workbook it is, of which nothing is written. */
 export async function unpack({
   format,
   from,
   ...limits
-}: Conversion & { readonly format: PackedFormat }): Promise<"workbook" | "other"> {
+}: Conversion & { readonly format: PackedFormat }): Promise<Unzipped> {
   if (format === "zip") return unzip(from, limits);
   const decompress = format === "gz" ? createGunzip() : createZstdDecompress();
   try {
@@ -50,12 +52,13 @@ async function write(bytes: Readable, { to, largest, reserve, unpacked }: Limits
 const isBeside = ({ fileName }: Entry): boolean =>
   fileName.endsWith("/") || fileName.startsWith("__MACOSX/") || /(?:^|\/)(?:\.DS_Store|desktop\.ini)$/i.test(fileName);
 
-async function unzip(from: string, limits: Limits): Promise<"workbook" | "other"> {
+async function unzip(from: string, limits: Limits): Promise<Unzipped> {
   const zip = await openPromise(from, { lazyEntries: true, autoClose: false });
   try {
     const entries: Entry[] = [];
     for await (const entry of zip.eachEntry()) {
-      if (entry.fileName === "[Content_Types].xml" || entry.fileName === "_rels/.rels") return "workbook";
+      if (entry.fileName === "[Content_Types].xml" || entry.fileName === "_rels/.rels") return "xlsx";
+      if (entry.fileName === "mimetype") return "ods";
       if (!isBeside(entry) && entries.push(entry) > MAX_ENTRIES) throw unread(WANTED.zip);
     }
     const [first] = entries;

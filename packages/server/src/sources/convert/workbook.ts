@@ -1,3 +1,4 @@
+import { choiceOf } from "@dosimeter/core/internal";
 import { type Shown, shownBy } from "./excel-dates.ts";
 import { type Attributes, type Parts, WORKBOOK } from "./package-parts.ts";
 import { unread } from "./unread.ts";
@@ -37,11 +38,7 @@ export async function readWorkbook(parts: Parts, wanted: string | undefined): Pr
       sheets.push({ name: attributes.name ?? "", part: relation.target, isHidden });
     },
   });
-  const chosen = wanted === undefined ? sheets.find(({ isHidden }) => !isHidden) : named(sheets, wanted);
-  if (chosen === undefined) {
-    const names = sheets.map(({ name }) => name).join(", ");
-    throw unread(`a workbook with the sheet that is asked for${names === "" ? "" : `: one of ${names}`}`, wanted);
-  }
+  const chosen = chosenSheet(sheets, wanted);
   const partOf = (kind: string) => [...relations.values()].find(({ type }) => type === kind)?.target;
   return {
     part: chosen.part,
@@ -56,9 +53,19 @@ export async function readWorkbook(parts: Parts, wanted: string | undefined): Pr
 
 const isOn = (attribute: string | undefined): boolean => /^(?:1|true|on)$/.test(attribute ?? "");
 
-/** Excel takes names of sheets that differ only in case for the same. */
-const named = <Sheet extends { readonly name: string }>(sheets: readonly Sheet[], wanted: string): Sheet | undefined =>
-  sheets.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+/** The named one, or the first that is not hidden. Names of sheets that differ only in case are the same. */
+export function chosenSheet<Sheet extends { readonly name: string; readonly isHidden: boolean }>(
+  sheets: readonly Sheet[],
+  wanted: string | undefined,
+): Sheet {
+  const found = sheets.find(({ name, isHidden }) =>
+    wanted === undefined ? !isHidden : name.toLowerCase() === wanted.toLowerCase(),
+  );
+  if (found !== undefined) return found;
+  const names = sheets.map(({ name }) => name);
+  const known = names.length === 0 ? "" : `: ${choiceOf(wanted, names)}`;
+  throw unread(`a workbook with the sheet that is asked for${known}`, wanted);
+}
 
 /** The text of `t` elements, without readings in another script. */
 export function textReader() {

@@ -7,7 +7,7 @@ import { readWorkbook, textReader, unescaped, type Workbook } from "./workbook.t
 import { numberText } from "./written.ts";
 
 /** Excel's own limit. */
-const MAX_COLUMNS = 16_384;
+export const MAX_COLUMNS = 16_384;
 
 interface Cell {
   /** Such as `AB12`. */
@@ -42,7 +42,7 @@ export async function convertWorkbook(
 }
 
 /** Takes each row as the texts of its cells; a hole is an absent cell. */
-function rowsInto(writer: TableWriter) {
+export function rowsInto(writer: TableWriter) {
   let width = 0;
   const last = (row: readonly string[]): number => row.findLastIndex((field) => field !== undefined && field !== "");
   return {
@@ -106,9 +106,18 @@ function sheetReader(workbook: Workbook, take: (row: readonly string[]) => void)
 function cellOf({ r, t = "n", s = "0" }: Attributes, next: number, row: number): Cell {
   const column = r === undefined ? next : columnOf(r);
   if (!(column >= 0 && column < MAX_COLUMNS)) throw unread(`a sheet of at most ${MAX_COLUMNS} columns`);
-  const place = `${lettersOf(column)}${row}`;
-  return { place, column, type: t, style: Number(s), value: "", isFormula: false, hasValue: false };
+  return {
+    place: placeOf(column, row),
+    column,
+    type: t,
+    style: Number(s),
+    value: "",
+    isFormula: false,
+    hasValue: false,
+  };
 }
+
+export const placeOf = (column: number, row: number): string => `${lettersOf(column)}${row}`;
 
 const lettersOf = (column: number): string =>
   (column < 26 ? "" : lettersOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26));
@@ -159,6 +168,6 @@ function refuseMerged(ref: string): never {
 const damaged = (place: string): never =>
   refuse(place, `a sheet whose cells hold what their types say, and ${place} does not`);
 
-function refuse(place: string, want: string, first = ""): never {
+export function refuse(place: string, want: string, first = ""): never {
   throw unread(`${want}: open it in a spreadsheet program, ${first}save it and upload what was saved`, place);
 }

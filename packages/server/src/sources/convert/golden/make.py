@@ -89,3 +89,19 @@ with zipfile.ZipFile("no-workbook.xlsx", "w") as other:
     other.writestr("hello.txt", "hello")
 empty = openpyxl.Workbook()
 empty.save("empty.xlsx")
+
+
+# pandas 3 with odfpy 1.4.1: an OpenDocument spreadsheet.
+import pandas
+
+visits = pandas.DataFrame({
+    "person": ["a", "b", "ü😀"],
+    "cost in €": [12.5, 1e21, None],
+    "seen": [d.date(2024, 2, 29), d.date(1904, 1, 2), None],
+    "arrived": [d.datetime(2024, 3, 15, 10, 30, 15), None, d.datetime(9999, 12, 31, 23, 59, 59)],
+    "open": pandas.array([True, None, False], dtype=object),
+    "note": ['say "x", y', "two\nlines", None],
+})
+with pandas.ExcelWriter("visits.ods", engine="odf", date_format="YYYY-MM-DD") as out:
+    visits.to_excel(out, sheet_name="Visits", index=False)
+    pandas.DataFrame({"n": [1]}).to_excel(out, sheet_name="Other", index=False)
