@@ -1,4 +1,4 @@
-import { type Account, type Dataset, newKey } from "@dosimeter/client";
+import type { Account, Dataset } from "@dosimeter/client";
 import { headroomOf, openPlan } from "@dosimeter/planner";
 import { formatAmount } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query/declaration";

@@ -1,10 +1,10 @@
-import type { Account } from "@dosimeter/client";
+import { type Account, newKey } from "@dosimeter/client";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { type ReactNode, Suspense, useState } from "react";
 import { lazy } from "../api/part.ts";
 import { digitsFrom } from "../parts/Amount.tsx";
 import { epsilonLeft, lessOf, sweptOf } from "../sums.ts";
-import { blockedBy, leftText, newKey, type Reviewed, reviewedOf } from "./reviewed.ts";
+import { blockedBy, leftText, type Reviewed, reviewedOf } from "./reviewed.ts";
 import type { Planner } from "./use-planner.ts";
 import type { Quoted } from "./use-quoted.ts";
 

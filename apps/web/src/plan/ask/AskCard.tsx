@@ -1,4 +1,4 @@
-import { type Account, type Dataset, newKey } from "@dosimeter/client";
+import type { Account, Dataset } from "@dosimeter/client";
 import { headroomOf, type Practice, peopleOf } from "@dosimeter/planner";
 import { answerChart, capital, type ReportedAnswer } from "@dosimeter/plot/report";
 import { answerCalendar, answerRange, answersToShow, answerUnit, planTable, planWords } from "@dosimeter/query/answer";
