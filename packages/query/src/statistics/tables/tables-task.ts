@@ -1,15 +1,22 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import type { Declaration } from "../../declaration/declaration.ts";
+import { factsIn } from "../../declaration/impossible.ts";
+import { type Predicate, predicateColumns } from "../../declaration/predicate.ts";
+import { readPredicate } from "../../declaration/predicate-text.ts";
 import { list, own, text } from "../../input/check.ts";
-import type { TablesTask } from "../../plan/task.ts";
+import type { TableColumn, TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import type { CheckedRow } from "../statistic.ts";
 import { tableBins } from "../table/column-bins.ts";
+import { cellsOfFacts } from "../table/impossible.ts";
 import { isCountable, tableColumn } from "../table/table-task.ts";
 import { weightsOf } from "../table/weights.ts";
-import { type ColumnSet, closureOf, columnsIn, inOrder, largestOf, setOf } from "./sets.ts";
+import { rootOf } from "./levels.ts";
+import { type ColumnSet, closureOf, columnsIn, finestOf, inOrder, largestOf, setOf } from "./sets.ts";
 import { partsOf, type Weights } from "./strategy.ts";
+import { mostWholeCells } from "./whole.ts";
+import { isSmall } from "./zeros.ts";
 
 const MAX_COLUMNS = 12;
 /** Cells of all tables and of all that they add up to: as many as one plan may release. */
@@ -30,19 +37,23 @@ export function tablesTask(row: CheckedRow): TablesTask {
   const stated = own(given, "tables");
   const words = stated === undefined ? [] : wordsOf(stated, declaration, `${path}.tables`);
   const bins = tableBins(own(given, "bins"), declaration.columns, `${path}.bins`);
-  const names = namesOf(row, words, (name) => isCountable(name, declaration) || bins.of.has(name));
-  const columns = names.map((name, at) => {
-    const place = `${path}.with[${at}]`;
-    if (names.indexOf(name) !== at) invalid(place, name, "named once");
-    const column = tableColumn(name, declaration, { bins, place, path });
-    if (column.cells < 2) invalid(place, name, "a column of at least two values: one value divides nothing");
-    return column;
-  });
+  const named = namesOf(row, words, (name) => isCountable(name, declaration) || bins.of.has(name));
+  const names = family === "laplace" ? named : withLevels(named, row);
+  const columns = nested(
+    names.map((name, at) => {
+      const place = `${path}.with[${named.indexOf(name)}]`;
+      if (names.indexOf(name) !== at) invalid(place, name, "named once");
+      const column = tableColumn(name, declaration, { bins, place, path });
+      if (column.cells < 2) invalid(place, name, "a column of at least two values: one value divides nothing");
+      return column;
+    }),
+    row,
+  );
   for (const name of bins.of.keys())
     if (!names.includes(name)) invalid(`${path}.bins.${name}`, name, "a column of the tables");
   const asked = stated === undefined ? [1, 2].flatMap((ways) => (ways > names.length ? [] : [{ ways }])) : words;
-  const sets = setsOf(asked, names, `${path}.tables`);
-  const tables = closureOf(sets);
+  const sets = setsOf(asked, { names, columns, path: `${path}.tables` });
+  const tables = closureOf(sets, columns);
   if (tables.length > MAX_TABLES)
     invalid(`${path}.tables`, tables.length, `at most ${MAX_TABLES} tables, sums included`);
   const answers = tables.reduce((sum, set) => sum + cellsIn(columns, columnsIn(set)), 0);
@@ -52,14 +63,101 @@ export function tablesTask(row: CheckedRow): TablesTask {
       answers,
       `at most ${MAX_CELLS} cells, sums included: ask for fewer tables, or wider bins`,
     );
-  const counted = largestOf(sets).map(columnsIn);
-  const weights = weightsIn(own(given, "weights"), { sets, names, path: `${path}.weights` });
+  const counted = countedOf(sets, columns);
+  const counts = counted.reduce((sum, table) => sum + cellsIn(columns, table), 0);
+  if (counts > MAX_CELLS)
+    invalid(`${path}.tables`, counts, `at most ${MAX_CELLS} cells that are counted, those of finer columns included`);
+  const weights = weightsIn(own(given, "weights"), { sets, names, columns, path: `${path}.weights` });
   return {
     kind: "tables",
     ...{ columns, counted, answers, asked: sets.map(columnsIn) },
-    cells: counted.reduce((sum, table) => sum + cellsIn(columns, table), 0),
+    cells: counts,
     ...partsOf(columns, sets, { weights, family, adjacency: declaration.adjacency }),
+    ...impossibleIn(row, columns),
+    ...wholeIn(row, columns),
   };
+}
+
+/** Each column after those that it lies within, and next to them. */
+function withLevels(names: readonly string[], { path, declaration: { columns } }: CheckedRow): readonly string[] {
+  const chainOf = (name: string): readonly string[] => {
+    const { within, joined } = columns[name] ?? {};
+    return within === undefined || joined !== undefined ? [name] : [...chainOf(within.column), name];
+  };
+  const chains = names.map(chainOf);
+  const levels = new Set(chains.flatMap((chain) => chain.slice(0, -1)));
+  // One that another lies within comes with that one.
+  const roots = chains.filter((chain) => !levels.has(chain.at(-1) ?? ""));
+  const first = (chain: readonly string[]): number => names.findIndex((name) => chain.includes(name));
+  const all = roots.toSorted((a, b) => first(a) - first(b)).flat();
+  for (const [at, name] of all.entries())
+    if (levels.has(name) && all.indexOf(name) !== at)
+      invalid(`${path}.with`, names.join(", "), `one column within ${name} at a time`);
+  if (all.length > MAX_COLUMNS) invalid(`${path}.with`, all.length, `1 to ${MAX_COLUMNS} columns, coarser ones included`);
+  return all;
+}
+
+/** Columns with the values of coarser ones that theirs lie within; the cells of these follow from them. */
+function nested(columns: readonly TableColumn[], { declaration, path, family }: CheckedRow): readonly TableColumn[] {
+  if (family === "laplace") return columns;
+  // A finer one comes right after what it lies within, and is done before it.
+  return columns.reduceRight<readonly TableColumn[]>((done, column, at) => {
+    const finer = done.find(({ within }) => within?.column === at);
+    const level: TableColumn =
+      finer === undefined
+        ? column
+        : { ...column, isLevel: true, hasMissing: finer.hasMissing, cells: column.bins.length + (finer.hasMissing ? 1 : 0) };
+    const { within, joined } = declaration.columns[column.name] ?? {};
+    const above = within === undefined ? -1 : columns.findIndex(({ name }) => name === within.column);
+    if (within === undefined || joined !== undefined || above < 0) return [level, ...done];
+    const places = new Map(columns[above]?.bins.map((bin, place) => [String("value" in bin ? bin.value : ""), place]));
+    const groupOf = new Map(
+      Object.entries(within.of).flatMap(([group, parts]) => parts.map((part) => [part, places.get(group) ?? 0] as const)),
+    );
+    const groups = level.bins.map((bin) => ("value" in bin ? (groupOf.get(bin.value as string | number) ?? 0) : 0));
+    return [{ ...level, within: { column: above, groups: level.hasMissing ? [...groups, places.size] : groups } }, ...done];
+  }, []);
+}
+
+/** The tables that are counted: of a column that another one lies within, that other one. */
+function countedOf(sets: readonly ColumnSet[], columns: readonly TableColumn[]): readonly (readonly number[])[] {
+  const counted = sets.map((set) => setOf(columnsIn(set).map((at) => rootOf(columns, at))));
+  return largestOf([...new Set(counted)].sort(inOrder)).map(columnsIn);
+}
+
+/** Cells that cannot be, by the owner's facts and by those of the plan. */
+function impossibleIn(
+  { given, declaration, path, family }: CheckedRow,
+  columns: readonly TableColumn[],
+): Pick<TablesTask, "impossible"> {
+  const stated = own(given, "impossible");
+  if (stated !== undefined && family === "laplace")
+    invalid(`${path}.impossible`, stated, "absent where epsilon is the price: give rho, which also has less error");
+  const isHere = (fact: Predicate): boolean =>
+    predicateColumns(fact).every((name) => columns.some((column) => column.name === name));
+  const declared = declaration.impossible === undefined ? [] : factsIn(declaration.impossible).filter(isHere);
+  const all = [
+    ...cellsOfFacts(family === "laplace" ? [] : declared, columns, { declaration, path, isOwners: true }),
+    ...(stated === undefined
+      ? []
+      : cellsOfFacts(factsIn(readPredicate(stated, declaration, `${path}.impossible`)), columns, {
+          declaration,
+          path: `${path}.impossible`,
+        })),
+  ].filter(({ cells }) => cells.length > 0);
+  if (!isSmall(columns, all))
+    invalid(`${path}.impossible`, all.map(({ says }) => says).join(" or "), "about columns with fewer values together: give wider bins, or leave one of the columns out");
+  return all.length === 0 ? {} : { impossible: all };
+}
+
+function wholeIn({ given, path }: CheckedRow, columns: readonly TableColumn[]): Pick<TablesTask, "isWhole"> {
+  const stated = own(given, "numbers");
+  if (stated === undefined) return {};
+  if (stated !== "whole") invalid(`${path}.numbers`, stated, "whole, for whole numbers from 0 up beside the answers; or absent");
+  const cells = columns.reduce((product, column) => product * (column.isLevel === true ? 1 : column.cells), 1);
+  if (cells > mostWholeCells)
+    invalid(`${path}.numbers`, cells, `absent where all columns together have more than ${mostWholeCells} cells: name fewer columns`);
+  return { isWhole: true };
 }
 
 /** A table as it was asked for: its columns by name, all of a number of columns, or all. */
@@ -99,9 +197,17 @@ function namesOf(
   return names;
 }
 
+interface Named {
+  readonly names: readonly string[];
+  readonly columns: readonly TableColumn[];
+  readonly path: string;
+}
+
 /** The asked tables, each once. */
-function setsOf(asked: readonly Word[], names: readonly string[], path: string): readonly ColumnSet[] {
-  const every = Array.from({ length: (1 << names.length) - 1 }, (_, at) => at + 1);
+function setsOf(asked: readonly Word[], { names, columns, path }: Named): readonly ColumnSet[] {
+  const every = [
+    ...new Set(Array.from({ length: (1 << names.length) - 1 }, (_, at) => finestOf(at + 1, columns))),
+  ];
   const named = new Set<ColumnSet>();
   const sets = asked.flatMap((word, at) => {
     const place = `${path}[${at}]`;
@@ -110,7 +216,7 @@ function setsOf(asked: readonly Word[], names: readonly string[], path: string):
       const found = every.filter((set) => columnsIn(set).length === word.ways);
       return found.length > 0 ? found : invalid(place, `${word.ways}-way`, `1-way to ${names.length}-way`);
     }
-    const set = setNamed(word, names, place);
+    const set = finestOf(setNamed(word, names, place), columns);
     if (named.has(set)) invalid(place, word.join("+"), "a table that is not asked for twice");
     named.add(set);
     return [set];
@@ -135,8 +241,9 @@ function weightsIn(
   {
     sets,
     names,
+    columns,
     path,
-  }: { readonly sets: readonly ColumnSet[]; readonly names: readonly string[]; readonly path: string },
+  }: Named & { readonly sets: readonly ColumnSet[] },
 ): Weights {
   if (given === "largest") return given;
   const weights = new Map(sets.map((set) => [set, 1]));
@@ -145,13 +252,8 @@ function weightsIn(
     invalid(path, given, "tables with their weights, such as region+sex = 3; or largest, for the least largest error");
   const said = new Set<ColumnSet>();
   for (const [name, weight] of weightsOf(given, path)) {
-    const set = names.includes(name)
-      ? setOf([names.indexOf(name)])
-      : setNamed(
-          name.split("+").map((part) => part.trim()),
-          names,
-          path,
-        );
+    const table = names.includes(name) ? [name] : name.split("+").map((part) => part.trim());
+    const set = finestOf(setNamed(table, names, path), columns);
     if (!weights.has(set)) invalid(`${path}.${name}`, name, "a table that is asked for");
     if (said.has(set)) invalid(`${path}.${name}`, name, "named once");
     if (typeof weight !== "number" || !Number.isSafeInteger(weight) || weight < 1 || weight > MAX_WEIGHT)
