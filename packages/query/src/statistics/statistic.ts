@@ -40,7 +40,7 @@ export interface CellReading extends Reading {
   /** The values of its columns, where they are not those of a group of the plan. */
   readonly group?: GroupKey;
   /** Another value that agrees with those of other cells, beside the one that is right on average. */
-  readonly consistent?: AnswerCell["consistent"];
+  readonly consistent?: { readonly value: number; readonly interval: Interval };
   readonly noisy: readonly bigint[];
 }
 

@@ -54,14 +54,14 @@ function level({ cells, within }: Columns[number]): Level {
   };
 }
 
-/** Over the lines of a level, the largest or least of a number of each. */
+/** Over the lines of a level on which two values can be, the largest or least of a number of each. */
 export const overLines = (
   { lines }: Level,
   of: (line: { readonly length: bigint; readonly times: bigint }) => bigint,
   isMost = true,
 ): bigint =>
   lines
-    .map(({ cells, times }) => of({ length: BigInt(cells.length), times }))
+    .flatMap(({ cells, times }) => (cells.length > 1 ? [of({ length: BigInt(cells.length), times })] : []))
     .reduce((best, each) => (each > best === isMost ? each : best));
 
 /**

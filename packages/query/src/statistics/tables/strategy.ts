@@ -3,7 +3,7 @@ import type { NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
 import type { TablePart, TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import { type Columns, levelOf, overLines, rootsOf, sharesIn, upFrom } from "./levels.ts";
-import { type ColumnSet, columnsIn, inOrder, setOf, within } from "./sets.ts";
+import { type ColumnSet, columnsIn, inOrder, within } from "./sets.ts";
 
 /** One number for each set of columns. */
 type BySet = ReadonlyMap<ColumnSet, number>;
@@ -94,7 +94,7 @@ function productsOf(columns: Columns, parts: readonly TablePart[], isResidual: b
 
 /** What a unit of this number of rows moves the released integers by [M395, M396, M399]. */
 export function movesBy(
-  { columns, parts, isResidual }: Pick<TablesTask, "columns" | "parts" | "isResidual">,
+  { columns, parts, isResidual }: Pick<TablesTask, "parts" | "isResidual"> & { readonly columns: Columns },
   rows: number,
   adjacency: EventAdjacency,
 ): Sensitivity {

@@ -98,7 +98,7 @@ function withLevels(names: readonly string[], { path, declaration: { columns } }
 }
 
 /** Columns with the values of coarser ones that theirs lie within; the cells of these follow from them. */
-function nested(columns: readonly TableColumn[], { declaration, path, family }: CheckedRow): readonly TableColumn[] {
+function nested(columns: readonly TableColumn[], { declaration, family }: CheckedRow): readonly TableColumn[] {
   if (family === "laplace") return columns;
   // A finer one comes right after what it lies within, and is done before it.
   return columns.reduceRight<readonly TableColumn[]>((done, column, at) => {
