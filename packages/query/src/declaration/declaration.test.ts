@@ -101,7 +101,7 @@ test.each([
   ],
   [
     { type: "number", low: 3 },
-    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, scale, zone, pattern, pivot, missing, categories, mostValues, required, label, unit, description, valueLabels, provenance, release",
+    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, scale, zone, pattern, pivot, missing, categories, mostValues, required, within, label, unit, description, valueLabels, provenance, release",
   ],
   [
     { type: "time" },

@@ -4,7 +4,6 @@ import type { Code } from "./code.ts";
 import type { Formula } from "./formula.ts";
 import type { Join } from "./join-type.ts";
 import type { Key } from "./key.ts";
-import type { Predicate } from "./predicate-type.ts";
 
 /** The source of a bound or a list of categories. It is never the data itself, unless a release paid for it. */
 export type Provenance = "public" | "asserted" | "dp-estimated";
@@ -127,7 +126,7 @@ export interface Declaration {
   /** Most rows, checked at registration: departures and memory follow from it; see `mostRowsOf` for when it is absent. */
   readonly mostRows?: number;
   /** What no row can be: facts about two columns each, joined by or, that are known without the table [M421]. */
-  readonly impossible?: Predicate;
+  readonly impossible?: string;
   readonly columns: Readonly<Record<string, Column>>;
   /** Tables about the same people that a plan may join, by dataset. Never part of a declaration from outside. */
   readonly joinable?: Readonly<Record<string, Joinable>>;

@@ -1,7 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import type { Declaration } from "../../declaration/declaration.ts";
-import { factsIn } from "../../declaration/impossible.ts";
+import { factsIn, factsOf } from "../../declaration/impossible.ts";
 import { type Predicate, predicateColumns } from "../../declaration/predicate.ts";
 import { readPredicate } from "../../declaration/predicate-text.ts";
 import { list, own, text } from "../../input/check.ts";
@@ -135,7 +135,7 @@ function impossibleIn(
     invalid(`${path}.impossible`, stated, "absent where epsilon is the price: give rho, which also has less error");
   const isHere = (fact: Predicate): boolean =>
     predicateColumns(fact).every((name) => columns.some((column) => column.name === name));
-  const declared = declaration.impossible === undefined ? [] : factsIn(declaration.impossible).filter(isHere);
+  const declared = factsOf(declaration).filter(isHere);
   const all = [
     ...cellsOfFacts(family === "laplace" ? [] : declared, columns, { declaration, path, isOwners: true }),
     ...(stated === undefined
