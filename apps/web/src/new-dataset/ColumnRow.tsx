@@ -223,9 +223,7 @@ function Cell({
       <textarea
         {...shared}
         rows={Math.min(6, column[field].split("\n").length)}
-        placeholder={
-          field === "values" && column.type !== "category" ? undefined : placeholders[field]
-        }
+        placeholder={field === "values" && column.type !== "category" ? undefined : placeholders[field]}
         value={column[field]}
         onChange={(event) => set(event.currentTarget.value)}
       />

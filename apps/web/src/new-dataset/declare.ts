@@ -346,6 +346,9 @@ const said = (message: string): string =>
     .replace(/^unitNoun\.many/, `“${headLabels.units}”`)
     .replace(/^mostRows\b/, `“${headLabels.mostRows}”`)
     .replace(/^impossible\b/, `“${headLabels.impossible}”`)
-    .replace(/^columns\.(.+?)\.within(?:\.(?:column|of\b\S*))?(?= is )/, (_, column: string) => `“${columnLabels.within}” of ${column}`)
+    .replace(
+      /^columns\.(.+?)\.within(?:\.(?:column|of\b\S*))?(?= is )/,
+      (_, column: string) => `“${columnLabels.within}” of ${column}`,
+    )
     .replaceAll(/\bsize\.(assumed|public)\b/g, "The number of rows")
     .replace(/^name is/, "“Dataset name” is");

@@ -10,8 +10,8 @@ import type { Column, ColumnType, ContributionBound, Declaration, Provenance } f
 import { checkImpossible } from "./impossible.ts";
 import { checkMissing } from "./missing.ts";
 import { checkSpelling, refuseSpelled, spelled } from "./spelling.ts";
-import { checkUnitNoun, checkWords, refuseUnprintable, WORD_KEYS } from "./words.ts";
 import { checkLevels, checkWithin } from "./within.ts";
+import { checkUnitNoun, checkWords, refuseUnprintable, WORD_KEYS } from "./words.ts";
 
 export const DECLARATION_KEYS = [
   "name",

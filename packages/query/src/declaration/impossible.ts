@@ -38,13 +38,15 @@ export function breaches(declaration: Declaration): readonly { readonly says: st
     if (within === undefined) return [];
     const { column, of } = within;
     const above: readonly Key[] = declaration.columns[column]?.categories ?? [];
-    const elsewhere = above.map((value): Predicate => ({
-      op: "and",
-      of: [
-        { op: "in", column: name, values: of[String(value)] ?? [] },
-        { op: "!=", column, value },
-      ],
-    }));
+    const elsewhere = above.map(
+      (value): Predicate => ({
+        op: "and",
+        of: [
+          { op: "in", column: name, values: of[String(value)] ?? [] },
+          { op: "!=", column, value },
+        ],
+      }),
+    );
     return [{ says: `${name} in another ${column}`, rows: { op: "or", of: elsewhere } as const }];
   });
   return [...nested, ...factsOf(declaration).map((rows) => ({ says: predicateText(rows), rows }))];

@@ -31,14 +31,22 @@ export function checkLevels(columns: Columns): void {
     const passed = new Set([name]);
     for (let at: string | undefined = within.column; at !== undefined; at = columns[at]?.within?.column)
       if (passed.size === passed.add(at).size)
-        invalid(`${path}.column`, within.column, `a coarser column: ${[...passed].join(" within ")} within ${at} is a circle`);
+        invalid(
+          `${path}.column`,
+          within.column,
+          `a coarser column: ${[...passed].join(" within ")} within ${at} is a circle`,
+        );
     checkCodes(within, { name, categories, above: above?.categories ?? [] });
   }
 }
 
 function checkCodes(
   { column, of }: Within,
-  { name, categories, above }: { readonly name: string; readonly categories: readonly Key[]; readonly above: readonly Key[] },
+  {
+    name,
+    categories,
+    above,
+  }: { readonly name: string; readonly categories: readonly Key[]; readonly above: readonly Key[] },
 ): void {
   const path = `columns.${name}.within.of`;
   const placed = new Map<Key, string>();
@@ -55,7 +63,11 @@ function checkCodes(
   }
   const empty = above.find((each) => !Object.hasOwn(of, String(each)) || of[String(each)]?.length === 0);
   if (empty !== undefined)
-    invalid(path, `without ${empty}`, `each category of ${column}, with at least one of ${name}: leave ${empty} out of ${column} if it has none`);
+    invalid(
+      path,
+      `without ${empty}`,
+      `each category of ${column}, with at least one of ${name}: leave ${empty} out of ${column} if it has none`,
+    );
   const lost = categories.find((each) => !placed.has(each));
   if (lost !== undefined) invalid(path, `without ${lost}`, `a place for each category of ${name}`);
   if (categories.length === above.length)

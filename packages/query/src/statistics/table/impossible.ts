@@ -98,7 +98,11 @@ function checkSupport(
 
 const labelOf = (column: TableColumn | undefined, cell: number): string => column?.bins[cell]?.label ?? "missing";
 
-function cellsOf(fact: Predicate, columns: readonly TableColumn[], { declaration, path, isOwners }: Place): ImpossibleCells {
+function cellsOf(
+  fact: Predicate,
+  columns: readonly TableColumn[],
+  { declaration, path, isOwners }: Place,
+): ImpossibleCells {
   const says = predicateText(fact);
   const names = [...new Set(predicateColumns(fact))];
   const places = names.map((name) => {

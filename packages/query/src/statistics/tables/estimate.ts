@@ -168,7 +168,10 @@ function kindsOf(
     const [line = 0, above] = [lineOf[value], columns[at]?.within];
     return `${lines[line]?.cells.length} ${above === undefined ? "" : lengths(above.column, line)}`;
   };
-  return columnsIn(table).reduce<{ readonly firsts: readonly (readonly number[])[]; readonly kindOf: readonly number[] }>(
+  return columnsIn(table).reduce<{
+    readonly firsts: readonly (readonly number[])[];
+    readonly kindOf: readonly number[];
+  }>(
     ({ firsts, kindOf }, at) => {
       const cells = Array.from({ length: columns[at]?.cells ?? 1 }, (_, value) => value);
       const paths = columns[at]?.within === undefined ? cells.map(() => "") : cells.map((value) => lengths(at, value));
@@ -187,7 +190,11 @@ function kindsOf(
 const OTHERS = 0.05;
 
 /** x with P(|noise of a cell| > x) ≤ failureProbability [M397]. */
-function halfWidthAt(noise: Noise, { squares, largest }: Pick<Spread, "squares" | "largest">, failureProbability: number): number {
+function halfWidthAt(
+  noise: Noise,
+  { squares, largest }: Pick<Spread, "squares" | "largest">,
+  failureProbability: number,
+): number {
   if (noise.kind === "gaussian") return weightedHalfWidth(noise, squares, failureProbability) + DIGIT;
   const others = squares - largest ** 2;
   const isOne = others < 1e-12 * squares && Math.abs(largest - 1) < 1e-12;

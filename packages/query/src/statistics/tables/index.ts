@@ -113,6 +113,21 @@ export const tableSets = {
     byTable: errorsByTable,
     subject: () => "each cell of an asked table",
     notes: ({ task }) => [
+      ...(task.impossible ?? []).map(
+        ({ says }) => `No row is taken to be ${says}: such cells are 0, cost nothing, and the others agree with them.`,
+      ),
+      ...task.columns.flatMap(({ name, within }) =>
+        within === undefined
+          ? []
+          : [
+              `Each ${name} lies in one ${task.columns[within.column]?.name}, as declared: rows count by their ${name}.`,
+            ],
+      ),
+      ...(task.isWhole === true
+        ? [
+            "Whole numbers from 0 up stand beside the answers and add up too. Where counts are small they are too large on average; the intervals are those of the answers, and hold for both.",
+          ]
+        : []),
       "Every interval holds on its own. Tables add up to one another exactly: for a sum take the cell of the smaller table, whose interval is narrower than those of its parts together.",
       ...task.columns.flatMap(({ name, bins: [first, ...others] }) => {
         const last = others.at(-1) ?? first;

@@ -17,7 +17,9 @@ import { impossibleCellsOf } from "./zeros.ts";
 /** Counties of states, by how many each state has. */
 function nestedIn(sizes: readonly number[], more: object = {}) {
   const states = sizes.map((_, at) => `s${at}`);
-  const of = Object.fromEntries(sizes.map((size, at) => [`s${at}`, Array.from({ length: size }, (__, n) => `s${at}c${n}`)]));
+  const of = Object.fromEntries(
+    sizes.map((size, at) => [`s${at}`, Array.from({ length: size }, (__, n) => `s${at}c${n}`)]),
+  );
   const category = { type: "category", required: true } as const;
   return checkDeclaration({
     name: "census",
@@ -189,29 +191,32 @@ const zeroCases = [
   ["apart", { with: ["age", "married", "county"], tables: "age+married, county+age" }],
 ] as const;
 
-test.each(zeroCases)("cells that cannot be are 0, the others no worse and right on average: %s [M421]", (_, request) => {
-  const task = taskOf(nestedIn([2, 1], child), request);
-  const free = variancesOf(without(task));
-  const found = variancesOf(task);
-  let better = 0;
-  answeredOf(task).forEach((table, at) => {
-    impossibleCellsOf(task, table).forEach((isNever, cell) => {
-      const [now = 0, before = 0] = [found[at]?.[cell], free[at]?.[cell]];
-      if (isNever) expect(now).toBeLessThan(1e-9 * before);
-      else {
-        expect(now).toBeLessThanOrEqual(before * (1 + 1e-6));
-        if (now < before * 0.99) better++;
-      }
+test.each(zeroCases)(
+  "cells that cannot be are 0, the others no worse and right on average: %s [M421]",
+  (_, request) => {
+    const task = taskOf(nestedIn([2, 1], child), request);
+    const free = variancesOf(without(task));
+    const found = variancesOf(task);
+    let better = 0;
+    answeredOf(task).forEach((table, at) => {
+      impossibleCellsOf(task, table).forEach((isNever, cell) => {
+        const [now = 0, before = 0] = [found[at]?.[cell], free[at]?.[cell]];
+        if (isNever) expect(now).toBeLessThan(1e-9 * before);
+        else {
+          expect(now).toBeLessThanOrEqual(before * (1 + 1e-6));
+          if (now < before * 0.99) better++;
+        }
+      });
     });
-  });
-  expect(better).toBeGreaterThan(0);
-  // The moved answers agree: rows that obey the facts come back as they are.
-  const size = leavesOf(task);
-  const never = impossibleCellsOf(task, setOf(rootsOf(task.columns)));
-  const x = Array.from({ length: size }, (__, cell) => (never[cell] ? 0n : BigInt(3 + ((cell * 5) % 7))));
-  const integers = partIntegers(countedIn(task, x), task);
-  expect(tablesFrom(integers, task)).toEqual(tablesFrom(integers, without(task)));
-});
+    expect(better).toBeGreaterThan(0);
+    // The moved answers agree: rows that obey the facts come back as they are.
+    const size = leavesOf(task);
+    const never = impossibleCellsOf(task, setOf(rootsOf(task.columns)));
+    const x = Array.from({ length: size }, (__, cell) => (never[cell] ? 0n : BigInt(3 + ((cell * 5) % 7))));
+    const integers = partIntegers(countedIn(task, x), task);
+    expect(tablesFrom(integers, task)).toEqual(tablesFrom(integers, without(task)));
+  },
+);
 
 test("whole numbers are none below 0, agree, and stand beside the answers, whose intervals stay [M422]", () => {
   fc.assert(
@@ -221,10 +226,15 @@ test("whole numbers are none below 0, agree, and stand beside the answers, whose
       const plans = [{ ...request }, { ...request, numbers: "whole" as const }].map((each) =>
         boundPlan({ statistics: [each] }, declared),
       );
-      const task = (plans[1]?.statistics[0] as BoundedStatistic<TablesTask>).task;
+      const task = taskOf(declared, { ...request, numbers: "whole" });
       const never = impossibleCellsOf(task, setOf(rootsOf(task.columns)));
-      const counts = countedIn(task, never.map((isNever, cell) => (isNever ? 0n : BigInt(cell % 4))));
-      const [plain, whole] = plans.map((plan) => addNoise(plan, new Exact([counts]), seededRandom(seed))[0]?.cells ?? []);
+      const counts = countedIn(
+        task,
+        never.map((isNever, cell) => (isNever ? 0n : BigInt(cell % 4))),
+      );
+      const [plain, whole] = plans.map(
+        (plan) => addNoise(plan, new Exact([counts]), seededRandom(seed))[0]?.cells ?? [],
+      );
       expect(whole?.map(({ consistent: __, ...cell }) => cell)).toEqual(plain);
       const sums = new Map<string, number>();
       for (const { group, consistent, interval } of whole ?? []) {
@@ -273,22 +283,32 @@ test("each county says its state, and weights name either", () => {
   expect(taskOf(declared, { tables: "state+county, state" }).asked).toEqual([[0], [1]]);
 });
 
-const refused = (column: object, more: object = {}) => () => {
-  const { columns } = nestedIn([2, 1]);
-  return checkDeclaration({
-    name: "census",
-    source: { csv: "census.csv" },
-    privacyUnit: "row",
-    columns: { ...columns, county: { ...columns.county, ...column }, ...more },
-  });
-};
+const refused =
+  (column: object, more: object = {}) =>
+  () => {
+    const { columns } = nestedIn([2, 1]);
+    return checkDeclaration({
+      name: "census",
+      source: { csv: "census.csv" },
+      privacyUnit: "row",
+      columns: { ...columns, county: { ...columns.county, ...column }, ...more },
+    });
+  };
 const of = (codes: object) => ({ within: { column: "state", of: codes } });
 
 test.each([
   ["a county in two states", of({ s0: ["s0c0", "s0c1"], s1: ["s1c0", "s0c1"] }), /s0c1 is in s0 too, and lies in one/],
-  ["an empty state", of({ s0: ["s0c0", "s0c1", "s1c0"], s1: [] }), /each category of state, with at least one of county/],
+  [
+    "an empty state",
+    of({ s0: ["s0c0", "s0c1", "s1c0"], s1: [] }),
+    /each category of state, with at least one of county/,
+  ],
   ["a state left out", of({ s0: ["s0c0", "s0c1", "s1c0"] }), /without s1/],
-  ["a county left out", of({ s0: ["s0c0"], s1: ["s1c0"] }), /without s0c1.*must be a place for each category of county/],
+  [
+    "a county left out",
+    of({ s0: ["s0c0"], s1: ["s1c0"] }),
+    /without s0c1.*must be a place for each category of county/,
+  ],
   ["a state that is none", of({ s9: ["s0c0"] }), /must be a declared category of state/],
   ["a county that is none", of({ s0: ["s9"] }), /must be declared categories of county/],
   ["no such column", { within: { column: "nation", of: {} } }, /must be a declared category column/],
@@ -300,7 +320,9 @@ test.each([
 test("two columns that lie within one another are a circle, also behind a third", () => {
   const { columns } = nestedIn([2, 1]);
   const state = { ...columns.state, within: { column: "county", of: {} } };
-  expect(refused({}, { state })).toThrow(/county within state within county is a circle|state within county within state is a circle/);
+  expect(refused({}, { state })).toThrow(
+    /county within state within county is a circle|state within county within state is a circle/,
+  );
 });
 
 test.each([

@@ -58,7 +58,10 @@ function relationsOf(columns: Columns, root: number, isResidual: boolean): reado
   const same = levels.map((level) => (isResidual ? overLines(level, squareIn) : 1n));
   const apart = levels.flatMap((level, at) => {
     const crosses = isResidual ? [overLines(level, crossIn), overLines(level, crossIn, false)] : [0n];
-    return [...new Set(crosses)].map((cross) => [1n, ...same.map((each, of) => (of < at ? 0n : of === at ? -cross : each))]);
+    return [...new Set(crosses)].map((cross) => [
+      1n,
+      ...same.map((each, of) => (of < at ? 0n : of === at ? -cross : each)),
+    ]);
   });
   return [[1n, ...same], ...apart];
 }

@@ -2,10 +2,11 @@ import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import type { Declaration } from "../../declaration/declaration.ts";
 import { factsIn, factsOf } from "../../declaration/impossible.ts";
+import type { Key } from "../../declaration/key.ts";
 import { type Predicate, predicateColumns } from "../../declaration/predicate.ts";
 import { readPredicate } from "../../declaration/predicate-text.ts";
 import { list, own, text } from "../../input/check.ts";
-import type { TableColumn, TablesTask } from "../../plan/task.ts";
+import type { Bin, TableColumn, TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import type { CheckedRow } from "../statistic.ts";
 import { tableBins } from "../table/column-bins.ts";
@@ -93,31 +94,42 @@ function withLevels(names: readonly string[], { path, declaration: { columns } }
   for (const [at, name] of all.entries())
     if (levels.has(name) && all.indexOf(name) !== at)
       invalid(`${path}.with`, names.join(", "), `one column within ${name} at a time`);
-  if (all.length > MAX_COLUMNS) invalid(`${path}.with`, all.length, `1 to ${MAX_COLUMNS} columns, coarser ones included`);
+  if (all.length > MAX_COLUMNS)
+    invalid(`${path}.with`, all.length, `1 to ${MAX_COLUMNS} columns, coarser ones included`);
   return all;
 }
 
 /** Columns with the values of coarser ones that theirs lie within; the cells of these follow from them. */
 function nested(columns: readonly TableColumn[], { declaration, family }: CheckedRow): readonly TableColumn[] {
   if (family === "laplace") return columns;
-  // A finer one comes right after what it lies within, and is done before it.
-  return columns.reduceRight<readonly TableColumn[]>((done, column, at) => {
-    const finer = done.find(({ within }) => within?.column === at);
-    const level: TableColumn =
-      finer === undefined
-        ? column
-        : { ...column, isLevel: true, hasMissing: finer.hasMissing, cells: column.bins.length + (finer.hasMissing ? 1 : 0) };
-    const { within, joined } = declaration.columns[column.name] ?? {};
-    const above = within === undefined ? -1 : columns.findIndex(({ name }) => name === within.column);
-    if (within === undefined || joined !== undefined || above < 0) return [level, ...done];
-    const places = new Map(columns[above]?.bins.map((bin, place) => [String("value" in bin ? bin.value : ""), place]));
+  const nestings = columns.map(({ name }) => {
+    const { within, joined } = declaration.columns[name] ?? {};
+    const above = joined !== undefined ? -1 : columns.findIndex((column) => column.name === within?.column);
+    return within === undefined || above < 0 ? null : { above, of: within.of };
+  });
+  const hasMissing = (at: number): boolean => {
+    const finer = nestings.findIndex((each) => each?.above === at);
+    return finer < 0 ? columns[at]?.hasMissing === true : hasMissing(finer);
+  };
+  return columns.map((column, at) => {
+    const isMissing = hasMissing(at);
+    const level = nestings.some((each) => each?.above === at) ? ({ isLevel: true } as const) : {};
+    const own = { ...column, ...level, hasMissing: isMissing, cells: column.bins.length + (isMissing ? 1 : 0) };
+    const nesting = nestings[at] ?? null;
+    if (nesting === null) return own;
+    const places = columns[nesting.above]?.bins.map(keyOf) ?? [];
     const groupOf = new Map(
-      Object.entries(within.of).flatMap(([group, parts]) => parts.map((part) => [part, places.get(group) ?? 0] as const)),
+      Object.entries(nesting.of).flatMap(([group, parts]) => {
+        const place = places.findIndex((each) => String(each) === group);
+        return parts.map((part) => [part, place] as const);
+      }),
     );
-    const groups = level.bins.map((bin) => ("value" in bin ? (groupOf.get(bin.value as string | number) ?? 0) : 0));
-    return [{ ...level, within: { column: above, groups: level.hasMissing ? [...groups, places.size] : groups } }, ...done];
-  }, []);
+    const groups = column.bins.map((bin) => groupOf.get(keyOf(bin) ?? "") ?? 0);
+    return { ...own, within: { column: nesting.above, groups: isMissing ? [...groups, places.length] : groups } };
+  });
 }
+
+const keyOf = (bin: Bin): Key | undefined => ("value" in bin ? bin.value : undefined);
 
 /** The tables that are counted: of a column that another one lies within, that other one. */
 function countedOf(sets: readonly ColumnSet[], columns: readonly TableColumn[]): readonly (readonly number[])[] {
@@ -146,17 +158,26 @@ function impossibleIn(
         })),
   ].filter(({ cells }) => cells.length > 0);
   if (!isSmall(columns, all))
-    invalid(`${path}.impossible`, all.map(({ says }) => says).join(" or "), "about columns with fewer values together: give wider bins, or leave one of the columns out");
+    invalid(
+      `${path}.impossible`,
+      all.map(({ says }) => says).join(" or "),
+      "about columns with fewer values together: give wider bins, or leave one of the columns out",
+    );
   return all.length === 0 ? {} : { impossible: all };
 }
 
 function wholeIn({ given, path }: CheckedRow, columns: readonly TableColumn[]): Pick<TablesTask, "isWhole"> {
   const stated = own(given, "numbers");
   if (stated === undefined) return {};
-  if (stated !== "whole") invalid(`${path}.numbers`, stated, "whole, for whole numbers from 0 up beside the answers; or absent");
+  if (stated !== "whole")
+    invalid(`${path}.numbers`, stated, "whole, for whole numbers from 0 up beside the answers; or absent");
   const cells = columns.reduce((product, column) => product * (column.isLevel === true ? 1 : column.cells), 1);
   if (cells > mostWholeCells)
-    invalid(`${path}.numbers`, cells, `absent where all columns together have more than ${mostWholeCells} cells: name fewer columns`);
+    invalid(
+      `${path}.numbers`,
+      cells,
+      `absent where all columns together have more than ${mostWholeCells} cells: name fewer columns`,
+    );
   return { isWhole: true };
 }
 
@@ -205,9 +226,7 @@ interface Named {
 
 /** The asked tables, each once. */
 function setsOf(asked: readonly Word[], { names, columns, path }: Named): readonly ColumnSet[] {
-  const every = [
-    ...new Set(Array.from({ length: (1 << names.length) - 1 }, (_, at) => finestOf(at + 1, columns))),
-  ];
+  const every = [...new Set(Array.from({ length: (1 << names.length) - 1 }, (_, at) => finestOf(at + 1, columns)))];
   const named = new Set<ColumnSet>();
   const sets = asked.flatMap((word, at) => {
     const place = `${path}[${at}]`;
@@ -238,12 +257,7 @@ function setNamed(table: readonly string[], names: readonly string[], place: str
 /** How much each asked table matters: 1 where nothing is said. */
 function weightsIn(
   given: unknown,
-  {
-    sets,
-    names,
-    columns,
-    path,
-  }: Named & { readonly sets: readonly ColumnSet[] },
+  { sets, names, columns, path }: Named & { readonly sets: readonly ColumnSet[] },
 ): Weights {
   if (given === "largest") return given;
   const weights = new Map(sets.map((set) => [set, 1]));

@@ -52,11 +52,16 @@ export function wholeTables(
     return leaves.map((place) => lattice[place] ?? 0);
   };
   // The largest sum of a line of the curvature, whose numbers are none below 0: no eigenvalue is larger.
-  const curvature = slopesAt(never.map(() => 1), false).reduce((most, each) => Math.max(most, each), 0);
+  const curvature = slopesAt(
+    never.map(() => 1),
+    false,
+  ).reduce((most, each) => Math.max(most, each), 0);
   let [x, ahead, pace] = [start, start, 1];
   for (let round = 0; round < ROUNDS; round++) {
     const slopes = slopesAt(ahead, true);
-    const next: number[] = ahead.map((value, cell) => (never[cell] ? 0 : Math.max(0, value - (slopes[cell] ?? 0) / curvature)));
+    const next: number[] = ahead.map((value, cell) =>
+      never[cell] ? 0 : Math.max(0, value - (slopes[cell] ?? 0) / curvature),
+    );
     const faster = (1 + Math.sqrt(1 + 4 * pace * pace)) / 2;
     ahead = next.map((value, cell) => value + ((pace - 1) / faster) * (value - (x[cell] ?? 0)));
     [x, pace] = [next, faster];

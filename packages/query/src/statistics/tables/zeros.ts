@@ -142,11 +142,14 @@ function projection(
     for (const moved of moves) {
       const weight = moved[at] ?? 0;
       most += weight * weight;
-      if (weight !== 0) for (let place = 0; place < size; place++) along[place] = (along[place] ?? 0) + weight * (moved[place] ?? 0);
+      if (weight !== 0)
+        for (let place = 0; place < size; place++) along[place] = (along[place] ?? 0) + weight * (moved[place] ?? 0);
     }
     for (const step of steps) {
       const weight = (step.along[at] ?? 0) / (step.along[step.at] ?? 1);
-      if (weight !== 0) for (let place = 0; place < size; place++) along[place] = (along[place] ?? 0) - weight * (step.along[place] ?? 0);
+      if (weight !== 0)
+        for (let place = 0; place < size; place++)
+          along[place] = (along[place] ?? 0) - weight * (step.along[place] ?? 0);
     }
     if ((along[at] ?? 0) > NOTHING * most) steps.push({ at, along });
   }
