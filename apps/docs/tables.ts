@@ -32,7 +32,7 @@ const ofTable = {
   blocks: "that one protected unit is one person in each month, or another period, of a date column: [blocks](#blocks)",
   size: "number of rows: `{assumed: n}` for quotes; `{public: n}` only under `replace`, checked at registration",
   impossible:
-    "what no row can be: facts about two columns each, joined by `or`, as a [filter](statistics.md#write-a-plan): `age < 15 and married = true`; [such cells](#nested-columns-and-impossible-combinations) of tables are 0, and made-up rows are never so",
+    "what no row can be: facts about two columns each, joined by `or`, as a [filter](statistics.md#write-a-plan): `age < 15 and married = true`; [such cells](#nested-columns-and-impossible-combinations) of sets of tables are 0",
   mostRows:
     "most rows that the table may hold, checked at registration and with each version; how long a release takes follows from it. When absent twice the `size` but at least 1,000, or 100,000 without one",
   columns: "each column by its name, with the keys below",
