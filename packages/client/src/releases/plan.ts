@@ -65,7 +65,7 @@ export const statisticRequest = z
     ),
     numbers: described(
       { type: "string", enum: ["whole"] },
-      "Set of tables: whole puts whole numbers from 0 up beside the answers, as consistent; they agree, and intervals stay",
+      "Set of tables: whole puts whole numbers from 0 up next to the answers, as consistent; they agree, and intervals stay",
     ),
     impossible: described(
       { type: ["string", "object"] },

@@ -220,7 +220,7 @@ export interface TablesTask {
   readonly isResidual: boolean;
   /** Cells that no row can be in: they are 0, and the others agree with that [M421]. */
   readonly impossible?: readonly ImpossibleCells[];
-  /** Whole numbers from 0 up that agree stand beside the answers [M422]. */
+  /** Whole numbers from 0 up that agree stand next to the answers [M422]. */
   readonly isWhole?: true;
 }
 

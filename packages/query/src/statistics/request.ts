@@ -59,7 +59,7 @@ export interface StatisticRequest extends PriceRequest {
    * `region, region+sex, 2-way`. All of one and of two columns when absent.
    */
   readonly tables?: string | readonly (string | readonly string[])[];
-  /** Set of tables: `whole` puts whole numbers from 0 up, which agree, beside the answers. */
+  /** Set of tables: `whole` puts whole numbers from 0 up, which agree, next to the answers. */
   readonly numbers?: "whole";
   /**
    * Synthetic table, set of tables: what no row can be, a public fact about two columns; several are joined by `or`. Made-up rows are never so, and such

@@ -39,7 +39,7 @@ export interface CellReading extends Reading {
   readonly bin?: Bin;
   /** The values of its columns, where they are not those of a group of the plan. */
   readonly group?: GroupKey;
-  /** Another value that agrees with those of other cells, beside the one that is right on average. */
+  /** Another value that agrees with those of other cells, next to the one that is right on average. */
   readonly consistent?: { readonly value: number; readonly interval: Interval };
   readonly noisy: readonly bigint[];
 }

@@ -64,7 +64,7 @@ function tableCells(noisy: readonly bigint[], statistic: Tables, failureProbabil
     return groupsIn(task, table).map((group, cell): CellReading => {
       const value = never[cell] ? 0 : (tables[at]?.[cell] ?? 0);
       const interval = never[cell] ? ([0, 0] as const) : countInterval(value, halves[at]?.[cell] ?? 0);
-      // The interval is about the true number, and holds whatever number stands beside it [M422].
+      // The interval is about the true number, and holds whatever number stands next to it [M422].
       const consistent = whole === null ? {} : { consistent: { value: whole[at]?.[cell] ?? 0, interval } };
       return { group, value, interval, noisy: released.slice(cell, cell + 1), ...consistent };
     });
@@ -125,7 +125,7 @@ export const tableSets = {
       ),
       ...(task.isWhole === true
         ? [
-            "Whole numbers from 0 up stand beside the answers and add up too. Where counts are small they are too large on average; the intervals are those of the answers, and hold for both.",
+            "Whole numbers from 0 up stand next to the answers and add up too. Where counts are small they are too large on average; the intervals are those of the answers, and hold for both.",
           ]
         : []),
       "Every interval holds on its own. Tables add up to one another exactly: for a sum take the cell of the smaller table, whose interval is narrower than those of its parts together.",

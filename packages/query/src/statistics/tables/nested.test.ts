@@ -218,7 +218,7 @@ test.each(zeroCases)(
   },
 );
 
-test("whole numbers are none below 0, agree, and stand beside the answers, whose intervals stay [M422]", () => {
+test("whole numbers are none below 0, agree, and stand next to the answers, whose intervals stay [M422]", () => {
   fc.assert(
     fc.property(fc.nat(), fc.constantFrom("all", "2-way", "county+age, age+married"), (seed, tables) => {
       const declared = nestedIn([2, 3], child);

@@ -170,7 +170,7 @@ function wholeIn({ given, path }: CheckedRow, columns: readonly TableColumn[]): 
   const stated = own(given, "numbers");
   if (stated === undefined) return {};
   if (stated !== "whole")
-    invalid(`${path}.numbers`, stated, "whole, for whole numbers from 0 up beside the answers; or absent");
+    invalid(`${path}.numbers`, stated, "whole, for whole numbers from 0 up next to the answers; or absent");
   const cells = columns.reduce((product, column) => product * (column.isLevel === true ? 1 : column.cells), 1);
   if (cells > mostWholeCells)
     invalid(
