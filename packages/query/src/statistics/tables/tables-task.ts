@@ -6,7 +6,7 @@ import type { Key } from "../../declaration/key.ts";
 import { type Predicate, predicateColumns } from "../../declaration/predicate.ts";
 import { readPredicate } from "../../declaration/predicate-text.ts";
 import { list, own, text } from "../../input/check.ts";
-import type { Bin, TableColumn, TablesTask } from "../../plan/task.ts";
+import type { Bin, ImpossibleCells, TableColumn, TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import type { CheckedRow } from "../statistic.ts";
 import { tableBins } from "../table/column-bins.ts";
@@ -148,15 +148,13 @@ function impossibleIn(
   const isHere = (fact: Predicate): boolean =>
     predicateColumns(fact).every((name) => columns.some((column) => column.name === name));
   const declared = factsOf(declaration).filter(isHere);
-  const all = [
-    ...cellsOfFacts(family === "laplace" ? [] : declared, columns, { declaration, path, isOwners: true }),
-    ...(stated === undefined
-      ? []
-      : cellsOfFacts(factsIn(readPredicate(stated, declaration, `${path}.impossible`)), columns, {
-          declaration,
-          path: `${path}.impossible`,
-        })),
-  ].filter(({ cells }) => cells.length > 0);
+  const isAny = ({ cells }: ImpossibleCells): boolean => cells.length > 0;
+  const owners = cellsOfFacts(family === "laplace" ? [] : declared, columns, { declaration, path, isOwners: true });
+  const facts = stated === undefined ? [] : factsIn(readPredicate(stated, declaration, `${path}.impossible`));
+  const asked = cellsOfFacts(facts, columns, { declaration, path: `${path}.impossible` });
+  const known = [...owners, ...asked].filter(isAny);
+  // The owner's facts refuse no plan: of columns with too many values together they are not used.
+  const all = isSmall(columns, known) ? known : asked.filter(isAny);
   if (!isSmall(columns, all))
     invalid(
       `${path}.impossible`,

@@ -4,7 +4,7 @@ import { type Columns, rootOf, upFrom } from "./levels.ts";
 import { answeredOf, type ColumnSet, columnsIn, setOf, sidesOf, within } from "./sets.ts";
 
 /** Places of the lattice of all columns that facts are about: its square is held in memory. */
-const MAX_PLACES = 1500;
+const MAX_PLACES = 800;
 /** What is left of a cell's variance where the cells before it decide its number. */
 const NOTHING = 1e-9;
 
@@ -125,13 +125,13 @@ function projection(
   pieces: readonly { readonly places: readonly number[]; readonly q: number }[],
 ): (lattice: Float64Array) => void {
   const size = sizeOf(sides);
-  // Column by column: what a unit of noise on each integer makes of the lattice, in standard deviations.
+  // What a unit of noise on each integer makes of the lattice, in standard deviations.
   const moves = pieces.flatMap(({ places, q }) =>
     places.map((place) => {
       const moved = new Float64Array(size);
       moved[place] = 1 / q;
       addUp(sides, moved);
-      return moved;
+      return { place, q, moved };
     }),
   );
   // Each zero in turn, less what those before it say of it; where nothing is left they decide it.
@@ -139,12 +139,12 @@ function projection(
   for (const at of zeros) {
     const along = new Float64Array(size);
     let most = 0;
-    for (const moved of moves) {
+    for (const { place, q, moved } of moves) {
       const weight = moved[at] ?? 0;
       most += weight * weight;
-      if (weight !== 0)
-        for (let place = 0; place < size; place++) along[place] = (along[place] ?? 0) + weight * (moved[place] ?? 0);
+      along[place] = weight / q;
     }
+    addUp(sides, along);
     for (const step of steps) {
       const weight = (step.along[at] ?? 0) / (step.along[step.at] ?? 1);
       if (weight !== 0)
