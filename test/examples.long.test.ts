@@ -40,6 +40,15 @@ test("visits by month: the price, the error, and six months that fall", async ()
   expect(months[0]! - months[5]!).toBeGreaterThan(500);
 });
 
+test("tables of a census agree, and none is further off than released alone", async () => {
+  const said = await printed("sh", join(examples, "census-tables/run.sh"));
+  const ratios = [...said.matchAll(/^[a-z+]+ .* (\d\.\d\d)$/gm)].map(([, ratio]) => Number(ratio));
+  expect(ratios).toHaveLength(5);
+  expect(Math.max(...ratios)).toBeLessThanOrEqual(1);
+  expect(said).toContain("Every table agrees with the finest one to a thousandth of a resident.");
+  expect(said).toContain("Married children: 0. Smallest whole number: 0.");
+});
+
 test("an agent under a budget is refused, learns what fits, and stops at nothing left", async () => {
   const said = await printed("sh", join(examples, "agent-under-a-budget/run.sh"));
   expect(said).toContain("region = 'south', ε = 0.2: refused, QUOTA_EXHAUSTED. At most ε = 0.1 fits.");

@@ -56,6 +56,17 @@ test.skipIf(whyNoBrowser() !== null)(
       .getByRole("region", { name: "The people and rows" })
       .getByText(/1 value of who has more rows than 1/)
       .waitFor();
+    // A hierarchy that is none is named at its field; rows that break what is impossible are counted here and nowhere else.
+    await page.getByLabel(/^Lies in.* ward$/).fill("age: A=1");
+    await check.getByRole("button", { name: "Check again" }).click();
+    await page
+      .getByText(/^“Lies in” of ward is "?age"?, must be a declared category column/)
+      .first()
+      .waitFor();
+    await page.getByLabel(/^Lies in.* ward$/).fill("");
+    await page.getByLabel("Impossible combinations (optional)").fill("age > 70 and ward = 'B'");
+    await check.getByRole("button", { name: "Check again" }).click();
+    await check.getByText(/^2 rows break what you declared impossible: ward = 'B' and age > 70\./).waitFor();
     await expectAccessibleInBothThemes(page);
     for (const colorScheme of pictures === undefined ? [] : (["light", "dark"] as const))
       for (const width of [1440, 390]) {
@@ -68,6 +79,7 @@ test.skipIf(whyNoBrowser() !== null)(
     await page.setViewportSize({ width: 390, height: 800 });
     await expectNoSideways(page);
     await page.setViewportSize({ width: 1440, height: 1000 });
+    await page.getByLabel("Impossible combinations (optional)").fill("");
     // Each button edits the declaration above.
     const add = ward.getByRole("button", { name: "Add: unknown" });
     await add.focus();

@@ -176,6 +176,7 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await page.getByRole("textbox", { name: "Tables" }).fill("sex, married+sex");
     await page.getByRole("textbox", { name: "Tables" }).press("Enter");
     await errors.getByRole("rowheader", { name: "sex × married" }).waitFor();
+    await page.getByRole("combobox", { name: "Numbers" }).selectOption("whole");
     await page.getByRole("button", { name: "Review and release" }).click();
     await page.getByRole("dialog").getByRole("checkbox").check();
     await page
@@ -183,6 +184,9 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
       .getByRole("button", { name: /and release$/ })
       .click();
     const answer = page.getByRole("region", { name: /^Set of tables by/ });
+    const whole = answer.getByText("In whole numbers, none below zero", { exact: true });
+    await whole.nth(1).click();
+    await answer.getByText(/^Above is the answer as it was drawn, right on average/).waitFor();
     await answer.getByText("All rows", { exact: true }).waitFor();
     await answer.getByRole("img", { name: /Sex/ }).first().waitFor();
     for (const name of ["By Sex", "By Now married", "By Sex, Now married"])

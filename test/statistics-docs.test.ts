@@ -93,7 +93,7 @@ test("the interface's document names every field of a plan and of its rows", () 
       atLeast: 1,
       k: 1,
     },
-    ...{ where: 1, weights: 1, impossible: 1, tables: 1, noise: 1, epsilon: 1, rho: 1 },
+    ...{ where: 1, weights: 1, impossible: 1, tables: 1, numbers: 1, noise: 1, epsilon: 1, rho: 1 },
   } satisfies Record<keyof StatisticRequest, 1>;
   const plan = {
     join: 1,

@@ -31,6 +31,8 @@ const ofTable = {
     "what one unit may add: `rows` in all, `groups`, `rowsPerGroup`. More is left out, chosen by a keyed hash of the unit's own rows",
   blocks: "that one protected unit is one person in each month, or another period, of a date column: [blocks](#blocks)",
   size: "number of rows: `{assumed: n}` for quotes; `{public: n}` only under `replace`, checked at registration",
+  impossible:
+    "what no row can be: facts about two columns each, joined by `or`, as a [filter](statistics.md#write-a-plan): `age < 15 and married = true`; [such cells](#nested-columns-and-impossible-combinations) of sets of tables are 0",
   mostRows:
     "most rows that the table may hold, checked at registration and with each version; how long a release takes follows from it. When absent twice the `size` but at least 1,000, or 100,000 without one",
   columns: "each column by its name, with the keys below",
@@ -55,6 +57,8 @@ const ofColumn = {
     "most different values of an integer or a text, checked like `mostRows`: a release that finds them takes the time and the memory of all of them; as many as rows when absent",
   required:
     "a row without a value, of a category without one of its categories, counts in no answer ([M330]): so groups add up to the total; makes sums and means cheaper where the number of rows is public",
+  within:
+    'of a category: the coarser column that its categories lie in, and which: `{"column": "state", "of": {"Georgia": ["Fulton", "DeKalb"]}}`: [nested columns](#nested-columns-and-impossible-combinations)',
   label: "what the column is called",
   unit: "the unit of its numbers, at most 20 characters; `year` where they name years: 1974 is then read as 1974, not 1,974",
   description: "what the column says, at most 500 characters",

@@ -128,6 +128,17 @@ export const settings: readonly Setting[] = [
     applies: takes("impossible"),
   },
   {
+    key: "numbers",
+    label: "Numbers",
+    kind: "choice",
+    choices: [
+      { value: "", label: "Right on average" },
+      { value: "whole", label: "Also whole and not below zero" },
+    ],
+    hint: () => "",
+    applies: takes("numbers"),
+  },
+  {
     key: "k",
     label: "How many",
     kind: "number",

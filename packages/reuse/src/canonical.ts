@@ -95,8 +95,9 @@ function taskFields({ task }: BoundedStatistic): object {
       };
     }
     case "tables": {
-      const { columns, asked, parts, isResidual } = task;
-      return { ...read, columns, asked, parts, isResidual };
+      const { columns, asked, parts, isResidual, impossible, isWhole } = task;
+      const never = impossible?.map(({ columns, cells }) => ({ columns, cells }));
+      return { ...read, columns, asked, parts, isResidual, impossible: never, isWhole };
     }
     default:
       return task satisfies never;

@@ -25,6 +25,7 @@ const KINDS = {
   weights: "word",
   impossible: "word",
   tables: "word",
+  numbers: "word",
   epsilon: "decimal",
   rho: "decimal",
 } as const satisfies Partial<Record<keyof StatisticRequest, string>>;

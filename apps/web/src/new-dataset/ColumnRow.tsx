@@ -35,6 +35,7 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
     { field: "pattern", called: () => "Pattern: how texts are written in" },
     { field: "label", called: () => "Label of" },
     { field: "provenance", called: () => "Source of this range:" },
+    { field: "within", called: () => "Lies in: the column and the value that each value lies in, of" },
     { field: "isRequired", called: () => "Never missing:" },
     { field: "missing", called: () => "Missing if: markers of missing values of" },
     { field: "description", called: () => "Description of" },
@@ -50,6 +51,7 @@ function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
   if (field === "unit") return isNumeric;
   if (field === "pattern") return isNumeric || isInTime || type === "boolean";
   if (field === "missing") return type !== "boolean";
+  if (field === "within") return type === "category";
   if (field === "values") return type === "category" || type === "integer" || type === "boolean";
   return field === "provenance" ? isNumeric || isInTime || type === "category" : true;
 }
@@ -166,6 +168,12 @@ function placeholderOf(field: ColumnField, { type }: ColumnDraft, isBound: boole
   return type === "integer" ? "1" : type === "decimal" ? "0.01" : undefined;
 }
 
+const placeholders: Readonly<Partial<Record<ColumnField, string>>> = {
+  missing: "-9; NA",
+  values: "0=no; 1=yes",
+  within: "state: Fulton=Georgia; Napa=California",
+};
+
 function Cell({
   field,
   column,
@@ -209,14 +217,12 @@ function Cell({
         ))}
       </select>
     );
-  if (field === "values" || field === "missing" || field === "label" || field === "description")
+  if (field === "values" || field === "within" || field === "missing" || field === "label" || field === "description")
     return (
       <textarea
         {...shared}
         rows={Math.min(6, column[field].split("\n").length)}
-        placeholder={
-          field === "missing" ? "-9; NA" : field === "values" && column.type === "category" ? "0=no; 1=yes" : undefined
-        }
+        placeholder={field === "values" && column.type !== "category" ? undefined : placeholders[field]}
         value={column[field]}
         onChange={(event) => set(event.currentTarget.value)}
       />

@@ -110,6 +110,15 @@ export function People({
           fault={faultOf("mostRows")}
           onChange={(mostRows) => onChange({ mostRows })}
         />
+        <TextInput
+          label="Impossible combinations (optional)"
+          description="What no row can be, by what is known without the table. Tables show such cells as 0, at no cost."
+          placeholder="age < 15 and married = true"
+          value={draft.impossible}
+          id={idOf({ field: "impossible" })}
+          error={faultOf("impossible")}
+          onChange={(event) => onChange({ impossible: event.currentTarget.value })}
+        />
         {(known?.adjacency ?? draft.adjacency) === "replace" && draft.size.trim() !== "" ? (
           <Checkbox
             label="This number is exact and public; the server checks it once"

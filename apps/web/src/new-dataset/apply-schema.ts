@@ -56,6 +56,7 @@ function withAbout(draft: Draft, about: SchemaWords["about"], byName: ReadonlyMa
     units: text(many) ?? draft.units,
     size: text(assumed) ?? text(exact) ?? draft.size,
     mostRows: text(about.mostRows) ?? draft.mostRows,
+    impossible: text(about.impossible) ?? draft.impossible,
     isSizePublic: exact === undefined ? draft.isSizePublic : true,
     adjacency: adjacency === "addRemove" || adjacency === "replace" ? adjacency : draft.adjacency,
   };

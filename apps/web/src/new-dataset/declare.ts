@@ -1,7 +1,7 @@
 import { calendarUnits, clockUnits, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { checkDeclaration, type Declaration, scaleOfStep } from "@dosimeter/query/declaration";
-import { parseValues } from "@dosimeter/query/schema";
+import { parseValues, readWithin } from "@dosimeter/query/schema";
 import { connectedSource, overFile } from "@dosimeter/query/source";
 import { numberOf, readTyped } from "../parts/number-text.ts";
 import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
@@ -17,7 +17,8 @@ export type HeadField =
   | "groups"
   | "rowsPerGroup"
   | "size"
-  | "mostRows";
+  | "mostRows"
+  | "impossible";
 
 /** One thing to mend: where, and what, in the words of the form. */
 export interface Problem {
@@ -50,6 +51,7 @@ const headLabels = {
   rowsPerGroup: "Rows per group",
   size: "Approximate number of rows",
   mostRows: "Most rows",
+  impossible: "Impossible combinations",
 } as const satisfies Record<HeadField, string>;
 
 export const columnLabels = {
@@ -66,6 +68,7 @@ export const columnLabels = {
   description: "Description",
   provenance: "Source",
   isRequired: "Never missing",
+  within: "Lies in",
   missing: "Missing if",
 } as const satisfies Record<ColumnField, string>;
 
@@ -84,7 +87,13 @@ export function declare(
   const whole = () => checkDeclaration({ ...headOf(draft), source, columns });
   const fault = faultOf(whole);
   if (fault === undefined) return { declaration: whole(), problems };
-  return { declaration: undefined, problems: [{ field: "name", fault: fault.message }] };
+  const nested = /^columns\.(.+)\.within\b/.exec(fault.path)?.[1];
+  const column = draft.columns.findIndex(({ name }) => name === nested);
+  const field = column >= 0 ? "within" : fault.path === "impossible" ? fault.path : "name";
+  return {
+    declaration: undefined,
+    problems: [{ field, ...(column < 0 ? {} : { column }), fault: said(fault.message) }],
+  };
 }
 
 /** The column that several make. */
@@ -146,6 +155,7 @@ const headOf = (draft: Draft) => ({
   contribution: contributionOf(draft),
   ...(draft.size.trim() === "" ? {} : { size: number(draft.isSizePublic ? "public" : "assumed", draft.size) }),
   ...number("mostRows", draft.mostRows),
+  ...word("impossible", draft.impossible),
 });
 
 /** Each part is checked over a declaration that is good otherwise, so that no fault hides another. */
@@ -208,7 +218,8 @@ function columnProblems(column: ColumnDraft, at: number, draft: Draft): readonly
       privacyUnit: "row",
       columns: [{ name: column.name, ...more }],
     });
-  const { label, unit, description, ...range } = columnOf(column);
+  // What it lies in is checked with all columns.
+  const { label, unit, description, within: _, ...range } = columnOf(column);
   const checks = [
     { type: "text", label },
     { type: "text", unit },
@@ -308,6 +319,9 @@ function columnOf(column: ColumnDraft) {
     ...(markers.length === 0 || type === "boolean" ? {} : { missing: markers }),
     ...(type === "text" || type === "integer" ? number("mostValues", column.mostValues) : {}),
     ...(column.isRequired ? { required: true } : {}),
+    ...(type === "category" && column.within.trim() !== ""
+      ? { within: readWithin(column.within, (value) => (areNumbers && isNumberColumn ? Number(value) : value)) }
+      : {}),
     ...word("label", column.label),
     ...word("description", column.description),
   } as Readonly<Record<string, unknown>>;
@@ -347,5 +361,10 @@ const said = (message: string): string =>
     .replace(/^unitNoun\.one/, `“${headLabels.unit}”`)
     .replace(/^unitNoun\.many/, `“${headLabels.units}”`)
     .replace(/^mostRows\b/, `“${headLabels.mostRows}”`)
+    .replace(/^impossible\b/, `“${headLabels.impossible}”`)
+    .replace(
+      /^columns\.(.+?)\.within(?:\.(?:column|of\b\S*))?(?= is )/,
+      (_, column: string) => `“${columnLabels.within}” of ${column}`,
+    )
     .replaceAll(/\bsize\.(assumed|public)\b/g, "The number of rows")
     .replace(/^name is/, "“Dataset name” is");

@@ -281,3 +281,34 @@ test("a public size needs the other neighbour relation, and says so", () => {
   });
   expect(declare({ ...declared, isSizePublic: true, adjacency: "replace" }, reading).problems).toEqual([]);
 });
+
+test("what a category lies in becomes part of the declaration, facts too, and a wrong one is named at its field", () => {
+  const nested = {
+    place: { type: "category", values: "north; south; east" },
+    ward: { type: "category", values: "a; b; c; d", within: "place: a=north; b=south; c=east; d=east" },
+  } as const;
+  const names = Object.keys(nested).map((name) => ({ name, type: "VARCHAR" }));
+  const start = draftOf({ name: "t.csv", columns: names, sameAs: [] });
+  const draftWith = (change: Partial<ColumnDraft>, impossible = ""): Draft => ({
+    ...{ ...start, unitColumn: "", impossible },
+    columns: start.columns.map((column) => ({
+      ...{ ...column, ...nested[column.name as keyof typeof nested] },
+      ...(column.name === "ward" ? change : {}),
+    })),
+  });
+  const { declaration } = declare(draftWith({}, "place = 'north' and ward = 'd'"), reading);
+  expect(declaration?.impossible).toBe("place = 'north' and ward = 'd'");
+  expect(declaration?.columns.ward?.within).toEqual({
+    column: "place",
+    of: { north: ["a"], south: ["b"], east: ["c", "d"] },
+  });
+  expect(faults(draftWith({ within: "town: a=north" }))).toEqual([
+    ["within", '“Lies in” of ward is "town", must be a declared category column'],
+  ]);
+  expect(faults(draftWith({ within: "place: a=north; b=south; c=east" }))).toEqual([
+    ["within", '“Lies in” of ward is "without d", must be a place for each category of ward'],
+  ]);
+  expect(faults(draftWith({}, "ward = 'd'"))).toEqual([
+    ["impossible", expect.stringMatching(/^“Impossible combinations” is/)],
+  ]);
+});

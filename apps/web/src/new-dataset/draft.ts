@@ -21,6 +21,8 @@ export interface ColumnDraft {
   /** Of a text or an integer: how many different ones there are at most. */
   readonly mostValues: string;
   readonly isRequired: boolean;
+  /** Of categories: the column that they lie in, and which of its own each lies in: `state: Fulton=Georgia`. */
+  readonly within: string;
   /** What stands for a missing value: `-9; NA`, or one a line. */
   readonly missing: string;
   readonly provenance: Provenance;
@@ -52,6 +54,8 @@ export interface Draft {
   readonly size: string;
   readonly mostRows: string;
   readonly isSizePublic: boolean;
+  /** What no row can be: `age < 15 and married = true`. */
+  readonly impossible: string;
   /** "" for a new population. */
   readonly population: string;
   readonly missing: string;
@@ -87,6 +91,7 @@ const columnDraft = ({ name, type }: File["columns"][number]): ColumnDraft => ({
   values: "",
   mostValues: "",
   isRequired: false,
+  within: "",
   missing: "",
   provenance: "asserted",
   label: "",
@@ -117,6 +122,7 @@ export function draftOf(file: Pick<File, "name" | "columns" | "sameAs">): Draft 
     size: "",
     mostRows: "",
     isSizePublic: false,
+    impossible: "",
     population: file.sameAs[0]?.population ?? "",
     missing: "",
   };

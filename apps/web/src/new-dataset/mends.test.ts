@@ -13,6 +13,7 @@ type Column = Partial<Fit["columns"][number]>;
 const fitWith = (columns: Readonly<Record<string, Column>>, more: Partial<Fit> = {}): Fit => ({
   rows: 100,
   unit: null,
+  broken: [],
   ...more,
   columns: Object.entries(columns).map(([name, column]) => ({
     ...{ name, empty: 0, marked: 0, misfits: [], apart: [], rare: [], rareCount: 0 },
@@ -159,6 +160,10 @@ test("a table that fits has no findings; the number of rows is said where anothe
   const draft = draftWith({ a: { type: "text" } });
   expect(findingsOf(fitWith({ a: {} }), draft, 10)).toEqual([]);
   expect(findingsOf(fitWith({ a: {} }), { ...draft, size: "150" }, 10)).toEqual([]);
+  const broken = [{ says: "county in another state", rows: 1 }];
+  expect(findingsOf(fitWith({ a: {} }, { broken }), draft, 10)[0]?.findings).toMatchObject([
+    { text: expect.stringContaining("1 row breaks what you declared impossible: county in another state.") },
+  ]);
   const [found] = findingsOf(fitWith({ a: {} }), { ...draft, size: "3,000" }, 10);
   expect(found?.findings).toMatchObject([{ text: "The file has 100 rows; you said about 3000.", mends: [] }]);
 });

@@ -48,7 +48,11 @@ export function findingsOf(fit: Fit, draft: Draft, fewerThan: number): readonly 
     const findings = declared === undefined ? [] : columnFindings(column, declared, fewerThan);
     return findings.length === 0 ? [] : [{ title: column.name, findings }];
   });
-  const rows = [...unitFindings(fit, draft), ...sizeFindings(fit, draft)];
+  const broken = fit.broken.map(({ says, rows }) => ({
+    ...{ id: says, values: [], more: 0, mends: [] },
+    text: `${rowsThat(rows, "break")} what you declared impossible: ${says}. Tables show such cells as 0, so these rows are counted elsewhere or not at all; correct them, or the declaration.`,
+  }));
+  const rows = [...unitFindings(fit, draft), ...sizeFindings(fit, draft), ...broken];
   return rows.length === 0 ? columns : [{ title: `The ${draft.units} and rows`, findings: rows }, ...columns];
 }
 

@@ -312,6 +312,7 @@ const settingNames: Readonly<Record<Setting["key"], string>> = {
   weights: "The list of weights",
   impossible: "The list of impossible combinations",
   tables: "The list of tables",
+  numbers: "The kind of numbers",
   noise: "The noise",
 };
 

@@ -3,6 +3,7 @@ import { formatNumber, intervalText, measureText, type Cell as PlotCell, type Ta
 import {
   type ReportedAnswer as Answer,
   agreedTable,
+  agreedWords,
   answerChart,
   answerSentence,
   answerTable,
@@ -107,6 +108,7 @@ function OneTable({ table, isFirst }: { table: Answer; isFirst: boolean }) {
       ) : (
         <Figure level={3} chart={chart} caption={captionOf(table)} />
       )}
+      {isOpen ? <Compared answer={table} /> : null}
     </details>
   );
 }
@@ -120,13 +122,15 @@ function Compared({ answer }: { answer: Answer }) {
   return (
     <details className="small" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        {agreed === null ? "The fresh draw alone" : "The same, made to agree with the other answers of this release"}
+        {agreed === null
+          ? "The fresh draw alone"
+          : agreedWords(answer, "The same, made to agree with the other answers of this release")}
       </summary>
       {isOpen ? (
         <>
           <p>
-            {agreed === null ? AVERAGED : AGREED} Decide which of the two you will quote before you look: the better of
-            two intervals holds less often than it says.
+            {agreed === null ? AVERAGED : answer.statistic === "tables" ? WHOLE : AGREED} Decide which of the two you
+            will quote before you look: the better of two intervals holds less often than it says.
           </p>
           {sentences.map((sentence) => (
             <p key={sentence}>{sentence}</p>
@@ -139,6 +143,8 @@ function Compared({ answer }: { answer: Answer }) {
 }
 
 const AVERAGED = "Above is the average of the fresh draw and the earlier answer that it tops up.";
+const WHOLE =
+  "Above is the answer as it was drawn, right on average. Here, at no cost, are whole numbers that add up; small ones are too large on average. The interval holds for either.";
 const AGREED =
   "Above is the answer as it was drawn. Here, at no cost, totals match their parts and means match their sums.";
 

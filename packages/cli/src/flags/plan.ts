@@ -180,6 +180,7 @@ const keys = {
   delta: "text",
   weights: "text",
   tables: "text",
+  numbers: "text",
 } as const satisfies Record<
   Exclude<keyof StatisticRequest, "statistic" | "column" | "groupBy" | "where" | "impossible">,
   Written

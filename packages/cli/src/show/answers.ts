@@ -3,6 +3,7 @@ import { type Calendar, casesText, periodText } from "@dosimeter/core";
 import { meaningful } from "@dosimeter/core/internal";
 import { toCsv } from "@dosimeter/plot";
 import {
+  agreedWords,
   binText,
   columnMeasure,
   columnText,
@@ -38,7 +39,7 @@ export async function showAnswers(terminal: Terminal, release: Answered): Promis
         paint(
           terminal,
           "dim",
-          `Made to agree with the other answers: ${answer.cells
+          `${agreedWords({ statistic: answer.statistic }, "Made to agree with the other answers")}: ${answer.cells
             .flatMap(({ consistent }) =>
               consistent === undefined ? [] : [plain(consistent.value, measureOf(answer).calendar)],
             )

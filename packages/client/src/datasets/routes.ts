@@ -247,6 +247,10 @@ const fit = z
         most: count.meta({ description: "The most rows of one of them" }),
       })
       .nullable(),
+    broken: z
+      .array(z.object({ says: z.string(), rows: count }))
+      .readonly()
+      .meta({ description: "What no row can be by the declaration, and how many rows are" }),
   })
   .meta({ id: "Fit" });
 

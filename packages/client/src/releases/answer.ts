@@ -26,7 +26,10 @@ const answerCell = z
     consistent: z
       .object({ value: z.number(), interval })
       .optional()
-      .meta({ description: "Made to agree with the other answers of the release; free" }),
+      .meta({
+        description:
+          "Made to agree with the other answers of the release; of tables with numbers: whole, a whole number from 0 up that agrees with those of the other tables; free",
+      }),
   })
   .meta({ id: "AnswerCell" });
 

@@ -63,9 +63,13 @@ export const statisticRequest = z
       { type: ["string", "array"], items: { type: ["string", "array"], items: { type: "string" } } },
       'Set of tables: which ones: ["region", ["region", "sex"], "2-way"], or the same as text: "region, region+sex, 2-way", or "all"; all of one and of two columns when absent',
     ),
+    numbers: described(
+      { type: "string", enum: ["whole"] },
+      "Set of tables: whole puts whole numbers from 0 up next to the answers, as consistent; they agree, and intervals stay",
+    ),
     impossible: described(
       { type: ["string", "object"] },
-      'Synthetic table: what no row can be, about two columns, several joined by or: "age < 15 and married = true"',
+      'Synthetic table, set of tables: what no row can be, about two columns, several joined by or: "age < 15 and married = true"',
     ),
     noise: described(
       { type: "string", enum: ["laplace", "gaussian", "auto"] },

@@ -25,6 +25,25 @@ async function fit(csv: string, columns: Columns, more: object = {}, fewerThan =
   return engine.fit(declaration, { fewerThan });
 }
 
+test("rows that break what is declared impossible, and those in another place, are counted for who sent them", async () => {
+  const of = { Georgia: ["Fulton"], California: ["Napa", "Kern"] };
+  const columns = {
+    state: { type: "category", categories: ["Georgia", "California"] },
+    county: { type: "category", categories: ["Fulton", "Napa", "Kern"], within: { column: "state", of } },
+    age: { type: "integer", lower: 0, upper: 99 },
+    married: { type: "boolean" },
+  };
+  const impossible = { impossible: "age < 15 and married = true" };
+  const good = ["Georgia,Fulton,20,true", "California,Kern,9,false", ",Napa,,true", "Georgia,,14,"];
+  const header = "state,county,age,married";
+  expect((await fit(lines(header, good), columns, impossible)).broken).toEqual([]);
+  const bad = [...good, "Georgia,Napa,9,true", "California,Fulton,40,true", "Georgia,Fulton,14,true"];
+  expect((await fit(lines(header, bad), columns, impossible)).broken).toEqual([
+    { says: "county in another state", rows: 2 },
+    { says: "age < 15 and married = true", rows: 2 },
+  ]);
+});
+
 const lines = (header: string, rows: readonly string[]): string => `${[header, ...rows].join("\n")}\n`;
 const repeated = (values: readonly string[], times: number): readonly string[] =>
   Array.from({ length: times }, () => values).flat();

@@ -1,8 +1,10 @@
 import { formatPeriod } from "@dosimeter/core";
 import {
+  breaches,
   type Column,
   codeFrom,
   type Declaration,
+  inCodes,
   isByCohort,
   isScaled,
   MAX_KEY_LENGTH,
@@ -20,7 +22,7 @@ import {
   type UnitFit,
 } from "@dosimeter/query/plan";
 import { sql } from "kysely";
-import { personSql, type Table, typed } from "../sql/sql.ts";
+import { condition, personSql, type Table, typed } from "../sql/sql.ts";
 import { checkStorage, faultyIn, unreadable } from "../sql/table-check.ts";
 import { apartIn, endsIn, endsSql, FIELDS, insideSql, marksThousands } from "./apart.ts";
 import { faulty, refusal } from "./check.ts";
@@ -89,7 +91,22 @@ export async function fitOf(declaration: Declaration, { table, records, fewerTha
       }),
     ),
     unit: await unitFit(declaration, table, rowsOf),
+    broken: await brokenIn(declaration, table, rowsOf),
   };
+}
+
+/** What no row can be by the declaration, where rows are. */
+async function brokenIn(declaration: Declaration, table: Table, rowsOf: RowsOf): Promise<Fit["broken"]> {
+  const all = breaches(declaration);
+  if (all.length === 0) return [];
+  const { columns } = declaration;
+  const value = (name: string): Fragment =>
+    typed(duckdbDialect, name, columns[name] ?? { type: "text", provenance: "asserted" }, table.types[name] ?? "");
+  const counts = all.map(
+    ({ rows }) => sql`count(*) FILTER (WHERE ${condition(inCodes(rows, declaration), duckdbDialect, value)})`,
+  );
+  const [found = []] = await rowsOf(sql`SELECT ${sql.join(counts)} FROM ${table.from}`);
+  return all.flatMap(({ says }, at) => (Number(found[at]) === 0 ? [] : [{ says, rows: Number(found[at]) }]));
 }
 
 type RowsOf = (statement: Fragment) => Promise<readonly (readonly unknown[])[]>;

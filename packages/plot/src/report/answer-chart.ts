@@ -107,6 +107,10 @@ const agreedCells = (
 ): readonly (number | string | null)[] =>
   consistent === undefined ? [null, null, null] : valueCells(consistent, measure, isExact);
 
+/** What the other values of an answer are: of a set of tables whole numbers, of others what agrees with the rest of the release. */
+export const agreedWords = ({ statistic }: Pick<Answer, "statistic">, others: string): string =>
+  statistic === "tables" ? "In whole numbers, none below zero" : others;
+
 /** What else is known of one answer: its value that agrees with the others of its release, and the fresh draw of an average. */
 export function comparisonSentences(answer: Answer): readonly string[] {
   const [only] = answer.cells;
@@ -117,7 +121,7 @@ export function comparisonSentences(answer: Answer): readonly string[] {
   const shown = ({ value, interval }: Pick<AnswerCell, "value" | "interval">): string =>
     `${measureText(value, measure)} (${intervalText(interval, measure)})`;
   return [
-    ...(only.consistent === undefined ? [] : [`Made to agree: ${shown(only.consistent)}.`]),
+    ...(only.consistent === undefined ? [] : [`${agreedWords(answer, "Made to agree")}: ${shown(only.consistent)}.`]),
     ...(raw === undefined ? [] : [`The fresh draw alone: ${shown(raw)}.`]),
   ];
 }

@@ -2,6 +2,7 @@ export { capital } from "../scene/text.ts";
 export type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 export {
   agreedTable,
+  agreedWords,
   answerChart,
   answerSentence,
   answersText,

@@ -162,7 +162,7 @@ test.each<[unknown, string]>([
   ],
   [
     one({ statistic: "count", epsilon: 1, seed: 7 }),
-    "INVALID_PARAMETER: statistics[0].seed is 7, must be absent; known are id, statistic, column, with, valuesPerUnit, lower, upper, granularity, unitLower, unitUpper, bins, quantiles, groupBy, keys, keysFrom, keyShare, delta, atLeast, k, where, weights, impossible, tables, noise, epsilon, rho",
+    "INVALID_PARAMETER: statistics[0].seed is 7, must be absent; known are id, statistic, column, with, valuesPerUnit, lower, upper, granularity, unitLower, unitUpper, bins, quantiles, groupBy, keys, keysFrom, keyShare, delta, atLeast, k, where, weights, impossible, tables, numbers, noise, epsilon, rho",
   ],
   [
     one({ statistic: "histogram", column: "score", epsilon: 1 }),

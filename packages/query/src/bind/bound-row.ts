@@ -65,6 +65,7 @@ const FIELDS = {
   weights: 1,
   impossible: 1,
   tables: 1,
+  numbers: 1,
   noise: 1,
   epsilon: 1,
   rho: 1,
@@ -83,8 +84,9 @@ const ONLY: Readonly<Record<OwnField, string | null>> = {
   unitLower: "only a sum by person has it",
   unitUpper: "only a sum by person has it",
   weights: "only a synthetic table and a set of tables have it",
-  impossible: "only a synthetic table has it",
+  impossible: "only a synthetic table and a set of tables have it",
   tables: "only a set of tables has it",
+  numbers: "only a set of tables has it",
 };
 
 /**

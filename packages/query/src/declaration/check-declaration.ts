@@ -7,8 +7,10 @@ import { checkCategories } from "./categories.ts";
 import { checkDates, checkTimestamps, DATE_KEYS } from "./dates.ts";
 import { checkScale } from "./decimals.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
+import { checkImpossible } from "./impossible.ts";
 import { checkMissing } from "./missing.ts";
 import { checkSpelling, refuseSpelled, spelled } from "./spelling.ts";
+import { checkLevels, checkWithin } from "./within.ts";
 import { checkUnitNoun, checkWords, refuseUnprintable, WORD_KEYS } from "./words.ts";
 
 export const DECLARATION_KEYS = [
@@ -21,6 +23,7 @@ export const DECLARATION_KEYS = [
   "blocks",
   "size",
   "mostRows",
+  "impossible",
   "columns",
 ] as const;
 export const COLUMN_KEYS = [
@@ -36,6 +39,7 @@ export const COLUMN_KEYS = [
   "categories",
   "mostValues",
   "required",
+  "within",
   ...WORD_KEYS,
   "provenance",
   "release",
@@ -61,6 +65,8 @@ export function checkDeclaration(json: unknown): Declaration {
   if (mostRows !== undefined && mostRows < stated) invalid("mostRows", mostRows, `>= size (${stated})`);
   const unitNoun = checkUnitNoun(own(given, "unitNoun"));
   refuseUnprintable({ ...present({ unitNoun }), columns });
+  checkLevels(columns);
+  const impossible = checkImpossible(own(given, "impossible"), { columns, privacyUnit });
   const blocks = checkBlocks(own(given, "blocks"), { columns, adjacency, privacyUnit });
   return {
     name: text(own(given, "name"), "name", 200),
@@ -69,7 +75,7 @@ export function checkDeclaration(json: unknown): Declaration {
     ...present({ unitNoun }),
     adjacency,
     contribution: checkContribution(own(given, "contribution"), privacyUnit),
-    ...present({ blocks, size, mostRows }),
+    ...present({ blocks, size, mostRows, impossible }),
     columns,
   };
 }
@@ -117,7 +123,7 @@ function checkColumn(json: unknown, path: string): Column {
   only(type === "date", DATE_KEYS);
   only(named === "decimal", ["scale"], named);
   only(named === "timestamp", ["zone"], named);
-  only(type === "category", ["categories"]);
+  only(type === "category", ["categories", "within"]);
   only(type === "integer" || type === "text", ["mostValues"]);
   only(type !== "boolean", ["missing"]);
   const bounds = numeric ? checkBounds(given, path, type) : {};
@@ -139,6 +145,7 @@ function checkColumn(json: unknown, path: string): Column {
     ...listed,
     ...present({ mostValues }),
     ...(required === true ? { required } : {}),
+    ...present({ within: checkWithin(own(given, "within"), `${path}.within`) }),
     ...checkWords(given, path, { type, ...listed }),
     provenance,
     ...(release === null ? {} : { release }),

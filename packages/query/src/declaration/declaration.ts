@@ -3,10 +3,17 @@ import type { Source } from "../source/kinds.ts";
 import type { Code } from "./code.ts";
 import type { Formula } from "./formula.ts";
 import type { Join } from "./join-type.ts";
+import type { Key } from "./key.ts";
 
 /** The source of a bound or a list of categories. It is never the data itself, unless a release paid for it. */
 export type Provenance = "public" | "asserted" | "dp-estimated";
 export type ColumnType = "integer" | "number" | "date" | "boolean" | "category" | "text";
+/** The column that another one lies within, and which of that one's categories each of its own holds. */
+export interface Within {
+  readonly column: string;
+  readonly of: Readonly<Record<string, readonly Key[]>>;
+}
+
 export interface Column {
   readonly type: ColumnType;
   /**
@@ -34,6 +41,8 @@ export interface Column {
   readonly mostValues?: number;
   /** A row without this value, of a category without one of those declared, is left out of every statistic [M330]. */
   readonly required?: boolean;
+  /** Each of its categories lies in one of a coarser column: a county in a state [M420]. */
+  readonly within?: Within;
   readonly label?: string;
   /** Of its numbers: years, dollars. */
   readonly unit?: string;
@@ -116,6 +125,8 @@ export interface Declaration {
   readonly size?: { readonly assumed: number } | { readonly public: number };
   /** Most rows, checked at registration: departures and memory follow from it; see `mostRowsOf` for when it is absent. */
   readonly mostRows?: number;
+  /** What no row can be: facts about two columns each, joined by or, that are known without the table [M421]. */
+  readonly impossible?: string;
   readonly columns: Readonly<Record<string, Column>>;
   /** Tables about the same people that a plan may join, by dataset. Never part of a declaration from outside. */
   readonly joinable?: Readonly<Record<string, Joinable>>;

@@ -6,6 +6,7 @@ export { codeFrom, factorOf, isScaled, MAX_DIGITS, scaleOfStep, textOfCode } fro
 export type { Column, ColumnType, Declaration, Joinable, Joined, Provenance, UnitNoun } from "./declaration.ts";
 export { ATOM, type Formula, formulaText, INFIX, OPERATIONS, type Operation } from "./formula.ts";
 export { holds } from "./holds.ts";
+export { breaches } from "./impossible.ts";
 export type { Join, JoinedColumn, JoinRequest, TakeName, Taken } from "./join-type.ts";
 export type { Key } from "./key.ts";
 export { type Layout, MONTHS } from "./layout.ts";

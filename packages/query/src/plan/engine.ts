@@ -60,6 +60,8 @@ export interface Fit {
   readonly columns: readonly ColumnFit[];
   /** Null where each row is a unit. */
   readonly unit: UnitFit | null;
+  /** What no row can be by the declaration, and in how many rows it is: those that are broken. */
+  readonly broken: readonly { readonly says: string; readonly rows: number }[];
 }
 
 /** Different values that are shown of each misfit, and rare categories of a column. */

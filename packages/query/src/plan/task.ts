@@ -181,6 +181,10 @@ export interface TableColumn {
   /** Of dates: the periods that bins count. */
   readonly calendar?: Calendar;
   readonly granularity?: number;
+  /** The coarser column, by its place, that its values lie within, and the cell there of each of its cells. */
+  readonly within?: { readonly column: number; readonly groups: readonly number[] };
+  /** It is not read: its cells follow from those of a finer column. */
+  readonly isLevel?: true;
 }
 
 /** Rows are counted in the cells of every column and of every pair of columns that may be chosen; `cells` in all. */
@@ -213,6 +217,10 @@ export interface TablesTask {
   readonly parts: readonly TablePart[];
   /** Whether parts are what a table adds to those within it, and not tables. */
   readonly isResidual: boolean;
+  /** Cells that no row can be in: they are 0, and the others agree with that [M421]. */
+  readonly impossible?: readonly ImpossibleCells[];
+  /** Whole numbers from 0 up that agree stand next to the answers [M422]. */
+  readonly isWhole?: true;
 }
 
 /** Cells of a pair of columns that no row can be in, as the request says. The second column runs fastest. */

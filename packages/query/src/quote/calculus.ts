@@ -39,7 +39,19 @@ export interface CalculusRequest extends Loose<Pick<StatisticRequest, Shared>> {
 
 /** Fields of a request that this one names in another way, or has no table for. */
 type NotPassedOn =
-  | ("id" | "statistic" | "column" | "with" | "groupBy" | "keysFrom" | "where" | "weights" | "impossible" | "tables")
+  | (
+      | "id"
+      | "statistic"
+      | "column"
+      | "with"
+      | "groupBy"
+      | "keysFrom"
+      | "where"
+      | "weights"
+      | "impossible"
+      | "tables"
+      | "numbers"
+    )
   | ("lower" | "upper" | "granularity" | "noise" | "epsilon" | "rho");
 
 const PASSED_ON = Object.keys({

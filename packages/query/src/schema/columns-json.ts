@@ -1,6 +1,7 @@
 import { present } from "@dosimeter/core/internal";
 import type { ColumnWords } from "./schema-words.ts";
 import { parseValues } from "./values.ts";
+import { readWithin } from "./within-text.ts";
 
 const isNumeric = ({ type }: ColumnWords): boolean => type === "integer" || type === "number" || type === "decimal";
 const isNumber = (text: string): boolean => String(Number(text)) === text;
@@ -27,6 +28,10 @@ function columnJson(column: ColumnWords): object {
     valueLabels: isLabelled && Object.keys(labels).length > 0 ? { ...labels } : undefined,
     missing: missing === undefined || type === "boolean" ? undefined : parseValues(missing).values,
     required: column.required,
+    within:
+      column.within === undefined
+        ? undefined
+        : readWithin(column.within, (value) => (areNumbers ? Number(value) : value)),
     label: column.label,
     unit: isNumeric(column) ? column.unit : undefined,
     description: column.description,

@@ -15,6 +15,8 @@ export interface ColumnWords {
   readonly values?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly required?: boolean;
+  /** The coarser column that its categories lie in, and which of its own each lies in: `state: Fulton=Georgia`. */
+  readonly within?: string;
   /** What stands for a missing value: `-9; NA`. */
   readonly missing?: string;
   readonly label?: string;

@@ -5,6 +5,7 @@ import { readDdi } from "./ddi.ts";
 import { readRedcap } from "./redcap.ts";
 import type { ColumnWords, SchemaWords } from "./schema-words.ts";
 import { valuesText } from "./values.ts";
+import { withinText } from "./within-text.ts";
 
 /** Reads a Table Schema (Frictionless), CSVW, a JSON Schema of a row or our own declaration, already parsed from JSON or YAML; null for anything else. */
 export function readSchema(json: unknown): SchemaWords | null {
@@ -266,6 +267,7 @@ function ofOurs(column: Fields): ColumnWords {
     labels: Object.keys(labels).length === 0 ? undefined : (labels as Record<string, string>),
     required: column.required === true ? true : undefined,
     missing: markers(column.missing),
+    within: withinText(column.within),
     label: word(column.label),
     unit: word(column.unit),
     description: word(column.description),

@@ -59,7 +59,12 @@ export interface StatisticRequest extends PriceRequest {
    * `region, region+sex, 2-way`. All of one and of two columns when absent.
    */
   readonly tables?: string | readonly (string | readonly string[])[];
-  /** Synthetic table: what no row can be, a public fact about two columns; several are joined by `or`. Made-up rows are never so. */
+  /** Set of tables: `whole` puts whole numbers from 0 up, which agree, next to the answers. */
+  readonly numbers?: "whole";
+  /**
+   * Synthetic table, set of tables: what no row can be, a public fact about two columns; several are joined by `or`. Made-up rows are never so, and such
+   * cells of tables are 0; the owner's own facts come with the declaration.
+   */
   readonly impossible?: Predicate | string;
 }
 

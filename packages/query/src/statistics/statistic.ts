@@ -39,6 +39,8 @@ export interface CellReading extends Reading {
   readonly bin?: Bin;
   /** The values of its columns, where they are not those of a group of the plan. */
   readonly group?: GroupKey;
+  /** Another value that agrees with those of other cells, next to the one that is right on average. */
+  readonly consistent?: { readonly value: number; readonly interval: Interval };
   readonly noisy: readonly bigint[];
 }
 
@@ -53,7 +55,8 @@ export type OwnField =
   | "k"
   | "weights"
   | "impossible"
-  | "tables";
+  | "tables"
+  | "numbers";
 
 /** A row of a plan whose column, filter and groups are checked. */
 export interface CheckedRow {

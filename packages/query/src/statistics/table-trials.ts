@@ -10,7 +10,7 @@ function practiceTable(task: MeasuredTable, rows: readonly Readonly<Record<strin
   const counts = new Array<bigint>(task.cells).fill(0n);
   const histograms = histogramsOf(task);
   for (const row of rows) {
-    const places = task.columns.map((column) => placeOf(column, row[column.name]));
+    const places = task.columns.map((column) => (column.isLevel === true ? 0 : placeOf(column, row[column.name])));
     if (places.some((place) => place < 0)) continue;
     for (const histogram of histograms) {
       const at = (column: number): number => places[column] ?? 0;

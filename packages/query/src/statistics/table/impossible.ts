@@ -1,6 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import type { Declaration } from "../../declaration/declaration.ts";
 import { holds } from "../../declaration/holds.ts";
+import { factsIn } from "../../declaration/impossible.ts";
 import type { Key } from "../../declaration/key.ts";
 import {
   comparedWith,
@@ -22,6 +23,8 @@ const MAX_EVALUATED = 50_000;
 interface Place {
   readonly declaration: Declaration;
   readonly path: string;
+  /** What ends inside a bin is refused, unless a fact is the owner's: then a bin is impossible where all of it is. */
+  readonly isOwners?: true;
 }
 
 /**
@@ -34,11 +37,27 @@ export function impossibleCells(
   { declaration, path }: Place,
 ): readonly ImpossibleCells[] {
   const predicate = readPredicate(given, declaration, path);
-  const facts = predicate.op === "or" ? predicate.of : [predicate];
+  const facts = factsIn(predicate);
   if (facts.length > MAX_FACTS) invalid(path, facts.length, `at most ${MAX_FACTS} facts, joined by or`);
+  const all = cellsOfFacts(facts, columns, { declaration, path });
+  const forest = new Forest(columns.length);
+  for (const each of all) {
+    if (!forest.join(each.columns))
+      invalid(path, predicateText(predicate), "facts about pairs of columns that make no circle");
+    checkSupport(each, columns, path);
+  }
+  return all;
+}
+
+/** The cells of facts about pairs of these columns, all facts about one pair together. */
+export function cellsOfFacts(
+  facts: readonly Predicate[],
+  columns: readonly TableColumn[],
+  place: Place,
+): readonly ImpossibleCells[] {
   const found = new Map<string, ImpossibleCells>();
   for (const fact of facts) {
-    const next = cellsOf(fact, columns, { declaration, path });
+    const next = cellsOf(fact, columns, place);
     const known = found.get(next.columns.join());
     found.set(
       next.columns.join(),
@@ -51,14 +70,7 @@ export function impossibleCells(
           },
     );
   }
-  const all = [...found.values()];
-  const forest = new Forest(columns.length);
-  for (const each of all) {
-    if (!forest.join(each.columns))
-      invalid(path, predicateText(predicate), "facts about pairs of columns that make no circle");
-    checkSupport(each, columns, path);
-  }
-  return all;
+  return [...found.values()];
 }
 
 /** Every value of both columns is possible with one of the other: else no row could have it. */
@@ -86,7 +98,11 @@ function checkSupport(
 
 const labelOf = (column: TableColumn | undefined, cell: number): string => column?.bins[cell]?.label ?? "missing";
 
-function cellsOf(fact: Predicate, columns: readonly TableColumn[], { declaration, path }: Place): ImpossibleCells {
+function cellsOf(
+  fact: Predicate,
+  columns: readonly TableColumn[],
+  { declaration, path, isOwners }: Place,
+): ImpossibleCells {
   const says = predicateText(fact);
   const names = [...new Set(predicateColumns(fact))];
   const places = names.map((name) => {
@@ -99,23 +115,25 @@ function cellsOf(fact: Predicate, columns: readonly TableColumn[], { declaration
   const [first, second] = [columns[a], columns[b]];
   if (first === undefined || second === undefined) return invalid(path, says, "about columns of the table");
   const numbers = inPeriods(fact, declaration);
-  if (comparedWith(numbers).length > MAX_COMPARED)
+  if (isOwners !== true && comparedWith(numbers).length > MAX_COMPARED)
     return invalid(path, says, `at most ${MAX_COMPARED} values compared with`);
   const [left, right] = [first, second].map((column) => pointsOf(column, comparedWith(numbers, column.name)));
   const size = (points: readonly (readonly unknown[])[] = []): number =>
     points.reduce((sum, each) => sum + each.length, 0);
   if (size(left) * size(right) > MAX_EVALUATED)
-    return invalid(path, says, "about columns with fewer values: give fewer bins");
+    return isOwners === true
+      ? { columns: [a, b], cells: [], says }
+      : invalid(path, says, "about columns with fewer values: give fewer bins");
   const cells = (left ?? []).flatMap((xs, i) =>
     (right ?? []).flatMap((ys, j) => {
       const isSo = xs.flatMap((x) => ys.map((y) => holds(numbers, { [first.name]: x, [second.name]: y })));
-      if (new Set(isSo).size > 1)
+      if (isOwners !== true && new Set(isSo).size > 1)
         invalid(
           path,
           says,
           `one that ends where bins end: part of ${first.name} ${labelOf(first, i)}, ${second.name} ${labelOf(second, j)} would be possible`,
         );
-      return isSo[0] === true ? [i * second.cells + j] : [];
+      return isSo.every(Boolean) ? [i * second.cells + j] : [];
     }),
   );
   return { columns: [a, b], cells, says };

@@ -13,15 +13,16 @@ export function tableFields(
   value: (name: string) => Fragment,
   placeOf: (column: TableColumn, x: Fragment) => Fragment,
 ): { readonly raw: readonly Fragment[]; readonly fields: readonly Fragment[]; readonly kept: readonly Fragment[] } {
+  const read = columns.flatMap((column, at) => (column.isLevel === true ? [] : [[column, at] as const]));
   return {
-    raw: columns.map(({ name }, at) => sql`${value(name)} AS ${sql.id(`x${at}`)}`),
-    fields: columns.map((column, at) => {
+    raw: read.map(([{ name }, at]) => sql`${value(name)} AS ${sql.id(`x${at}`)}`),
+    fields: read.map(([column, at]) => {
       const place = placeOf(column, sql.id(`x${at}`));
       return column.hasMissing
         ? sql`coalesce(${place}, ${integer(column.bins.length)}) AS ${cellName(at)}`
         : sql`${place} AS ${cellName(at)}`;
     }),
-    kept: columns.flatMap(({ hasMissing }, at) => (hasMissing ? [] : [sql`${cellName(at)} IS NOT NULL`])),
+    kept: read.flatMap(([{ hasMissing }, at]) => (hasMissing ? [] : [sql`${cellName(at)} IS NOT NULL`])),
   };
 }
 
@@ -44,7 +45,7 @@ export function boundedTableRows(
     fields.map(({ name, kind }) => ({ name, kind })),
   );
   const by = sql.join([sql`h`, ...fields.map(({ name }) => sql.id(name))]);
-  const kept = sql.join(columns.map((_, at) => cellName(at)));
+  const kept = sql.join(columns.flatMap(({ isLevel }, at) => (isLevel === true ? [] : [cellName(at)])));
   return sql`SELECT ${kept} FROM (SELECT *, row_number() OVER (PARTITION BY u ORDER BY ${by}) AS n FROM (${ordered}) AS f) AS k WHERE n <= ${integer(contribution.rows)}`;
 }
 

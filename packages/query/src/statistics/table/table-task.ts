@@ -69,11 +69,12 @@ export function tableTask(row: CheckedRow): TableTask {
 
 /** The columns whose cells one whole number holds, each with its distance from the low end, for as many numbers as are needed. */
 export function orderWords(
-  columns: readonly Pick<TableColumn, "cells">[],
+  columns: readonly Pick<TableColumn, "cells" | "isLevel">[],
 ): readonly (readonly { readonly at: number; readonly left: number }[])[] {
   const words: { at: number; left: number }[][] = [[]];
   let left = WORD_BITS;
-  columns.forEach(({ cells }, at) => {
+  columns.forEach(({ cells, isLevel }, at) => {
+    if (isLevel === true) return;
     const bits = cells.toString(2).length;
     if (bits > left) {
       words.push([]);

@@ -3,19 +3,19 @@ import type { BoundedStatistic, Noise } from "../../plan/bounded.ts";
 import type { TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import { weightedHalfWidth } from "../curve/cdf.ts";
-import { addUp, latticeOf, placesOf } from "./lattice.ts";
-import { answeredOf, type ColumnSet, columnsIn, isWithin, setOf, sidesOf, within } from "./sets.ts";
-import { shareOf } from "./strategy.ts";
+import { addUp, latticeOf, placesOf, sizeOf } from "./lattice.ts";
+import { levelOf } from "./levels.ts";
+import { answeredOf, type ColumnSet, columnsIn, isWithin, largestOf, setOf, sidesOf, within } from "./sets.ts";
+import { scaleOf, shareOf } from "./strategy.ts";
+import { agreeWithImpossible } from "./zeros.ts";
 
 /** Released numbers of rows are rounded to this. */
 const DIGIT = 1e-6;
 const rounded = (x: number): number => Math.round(x / DIGIT) / Math.round(1 / DIGIT);
 
 /** The places of a lattice over some columns that hold the table of a part of them. */
-function placesIn({ columns }: TablesTask, table: ColumnSet, part: ColumnSet): readonly number[] {
-  const at = columnsIn(table);
-  return placesOf(sidesOf(columns, table), (side) => ((part >> (at[side] ?? 0)) & 1) === 1);
-}
+const placesIn = ({ columns }: TablesTask, table: ColumnSet, part: ColumnSet): readonly number[] =>
+  placesOf(sidesOf(columns, table), part);
 
 /** A list cut into pieces of these lengths. */
 function cut<T>(all: readonly T[], lengths: readonly number[]): readonly (readonly T[])[] {
@@ -50,7 +50,7 @@ export function partIntegers(counts: readonly bigint[], task: TablesTask): reado
   });
   return parts.flatMap(({ columns: of, times }) => {
     const part = setOf(of);
-    const table = tables.find(({ set }) => isWithin(part, set));
+    const table = tables.find(({ set }) => isWithin(part, set, columns));
     if (table === undefined) throw new RangeError("every part is within a counted table");
     return placesIn(task, table.set, part).map((place) => times * (table.lattice[place] ?? 0n));
   });
@@ -62,7 +62,7 @@ const precisionOf = ({ columns }: TablesTask, part: ColumnSet, times: bigint, of
 
 /** Every table of the answer, in its order, from the noisy integers: all agree [M397]. */
 export function tablesFrom(noisy: readonly bigint[], task: TablesTask): readonly (readonly number[])[] {
-  const { columns, counted, parts, isResidual } = task;
+  const { columns, asked, parts, isResidual } = task;
   const residuals = new Map<ColumnSet, { readonly sums: number[]; weight: number }>();
   const pieces = piecesOf(noisy, task);
   for (const { columns: of, times } of parts) {
@@ -83,11 +83,12 @@ export function tablesFrom(noisy: readonly bigint[], task: TablesTask): readonly
       residuals.set(set, found);
     }
   }
+  if (isResidual) agreeWithImpossible(task, residuals);
   const tables = new Map<ColumnSet, readonly number[]>();
-  for (const table of counted.map(setOf)) {
+  for (const table of largestOf(asked.map(setOf), columns)) {
     const sides = sidesOf(columns, table);
-    const lattice = new Float64Array(sides.reduce((product, side) => product * (side + 1), 1));
-    const parts = within(table).map((set) => [set, placesIn(task, table, set)] as const);
+    const lattice = new Float64Array(sizeOf(sides));
+    const parts = within(table, columns).map((set) => [set, placesIn(task, table, set)] as const);
     for (const [set, places] of parts) {
       const { sums = [], weight = 1 } = residuals.get(set) ?? {};
       places.forEach((place, cell) => {
@@ -105,10 +106,13 @@ export function tablesFrom(noisy: readonly bigint[], task: TablesTask): readonly
   return answeredOf(task).map((set) => tables.get(set) ?? []);
 }
 
-/** The error of the cells of one table, in units of the noise: Σ of the squared weights of the integers in one, and the largest weight. */
+/** The error of the cells of one table, in units of the noise: Σ of the squared weights of the integers in one, at most, and the largest weight. */
 interface Spread {
   readonly squares: number;
   readonly largest: number;
+  /** Cells whose errors differ, each by its sum of squares; and which of these each cell is. */
+  readonly kinds: readonly number[];
+  readonly kindOf: readonly number[];
 }
 
 const kept = new WeakMap<TablesTask, readonly Spread[]>();
@@ -127,7 +131,7 @@ function spreads(task: TablesTask): readonly Spread[] {
   for (const { part, times } of all)
     for (const set of isResidual ? [part] : within(part)) {
       const precision = isResidual
-        ? (Number(times) * cellsIn(columns, columnsIn(part))) ** 2
+        ? (Number(times) * scaleOf(columns, part)) ** 2
         : precisionOf(task, part, times, set);
       precisions.set(set, (precisions.get(set) ?? 0) + precision);
     }
@@ -137,17 +141,60 @@ function spreads(task: TablesTask): readonly Spread[] {
       const share = precisionOf(task, part, times, set) / (precisions.get(set) ?? 1);
       return sum + share * shareOf(columns, table, set) * cellsIn(columns, columnsIn(table & ~set));
     }, 0) / Number(times);
-  return answeredOf(task).map((table) => ({
-    squares: within(table).reduce((sum, set) => sum + shareOf(columns, table, set) / (precisions.get(set) ?? 1), 0),
-    largest: isResidual ? 0 : Math.max(...all.map(({ part, times }) => weightIn(table, part, times))),
-  }));
+  return answeredOf(task).map((table) => {
+    const { firsts, kindOf } = kindsOf(task, table);
+    const kinds = firsts.map((nodes) =>
+      within(table, columns).reduce(
+        (sum, set) =>
+          sum + shareOf(columns, table, set, (of, side) => of[nodes[side] ?? 0] ?? 0) / (precisions.get(set) ?? 1),
+        0,
+      ),
+    );
+    return {
+      squares: Math.max(...kinds),
+      largest: isResidual ? 0 : Math.max(...all.map(({ part, times }) => weightIn(table, part, times))),
+      ...{ kinds, kindOf },
+    };
+  });
+}
+
+/** Cells of a table whose errors may differ: their columns' values lie on lines of other lengths. Of each kind the values of its first cell. */
+function kindsOf(
+  { columns }: TablesTask,
+  table: ColumnSet,
+): { readonly firsts: readonly (readonly number[])[]; readonly kindOf: readonly number[] } {
+  const lengths = (at: number, value: number): string => {
+    const { lines, lineOf } = levelOf(columns, at);
+    const [line = 0, above] = [lineOf[value], columns[at]?.within];
+    return `${lines[line]?.cells.length} ${above === undefined ? "" : lengths(above.column, line)}`;
+  };
+  return columnsIn(table).reduce<{
+    readonly firsts: readonly (readonly number[])[];
+    readonly kindOf: readonly number[];
+  }>(
+    ({ firsts, kindOf }, at) => {
+      const cells = Array.from({ length: columns[at]?.cells ?? 1 }, (_, value) => value);
+      const paths = columns[at]?.within === undefined ? cells.map(() => "") : cells.map((value) => lengths(at, value));
+      const unlike = [...new Set(paths)];
+      const places = paths.map((path) => unlike.indexOf(path));
+      return {
+        firsts: firsts.flatMap((values) => unlike.map((path) => [...values, paths.indexOf(path)])),
+        kindOf: kindOf.flatMap((kind) => places.map((place) => kind * unlike.length + place)),
+      };
+    },
+    { firsts: [[]], kindOf: [0] },
+  );
 }
 
 /** Part of the failure probability for all integers of a cell but that of the largest weight. */
 const OTHERS = 0.05;
 
 /** x with P(|noise of a cell| > x) ≤ failureProbability [M397]. */
-function halfWidthAt(noise: Noise, { squares, largest }: Spread, failureProbability: number): number {
+function halfWidthAt(
+  noise: Noise,
+  { squares, largest }: Pick<Spread, "squares" | "largest">,
+  failureProbability: number,
+): number {
   if (noise.kind === "gaussian") return weightedHalfWidth(noise, squares, failureProbability) + DIGIT;
   const others = squares - largest ** 2;
   const isOne = others < 1e-12 * squares && Math.abs(largest - 1) < 1e-12;
@@ -161,8 +208,18 @@ function halfWidthAt(noise: Noise, { squares, largest }: Spread, failureProbabil
   return Math.min(bounded(squares, largest, failureProbability), apart) + DIGIT;
 }
 
-/** Half-widths of a cell of every table of an answer, in its order. */
+/** Half-widths of every table of an answer, in its order: that of the cell with the largest. */
 export const halfWidthsOf = (
   { task, noise }: BoundedStatistic<TablesTask>,
   failureProbability: number,
 ): readonly number[] => spreadsOf(task).map((spread) => halfWidthAt(noise, spread, failureProbability));
+
+/** The same of each cell of every table. */
+export const cellHalfWidthsOf = (
+  { task, noise }: BoundedStatistic<TablesTask>,
+  failureProbability: number,
+): readonly (readonly number[])[] =>
+  spreadsOf(task).map(({ largest, kinds, kindOf }) => {
+    const halves = kinds.map((squares) => halfWidthAt(noise, { squares, largest }, failureProbability));
+    return kindOf.map((kind) => halves[kind] ?? 0);
+  });

@@ -6,10 +6,12 @@ import type { Bin, TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import { counting } from "../counts/counting.ts";
 import type { CellReading, Statistic, TableError } from "../statistic.ts";
-import { halfWidthsOf, partIntegers, piecesOf, tablesFrom } from "./estimate.ts";
+import { cellHalfWidthsOf, halfWidthsOf, partIntegers, piecesOf, spreadsOf, tablesFrom } from "./estimate.ts";
 import { answeredOf, type ColumnSet, columnsIn, setOf } from "./sets.ts";
 import { movesBy } from "./strategy.ts";
 import { tablesTask } from "./tables-task.ts";
+import { wholeTables } from "./whole.ts";
+import { impossibleCellsOf } from "./zeros.ts";
 
 type Tables = BoundedStatistic<TablesTask>;
 
@@ -20,31 +22,51 @@ function missingBeside(values: readonly Key[]): string {
   return word;
 }
 
-/** The cells of a table, each by the values of its columns; the last column runs fastest. */
-const groupsIn = ({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[] =>
-  columnsIn(table).reduce<readonly GroupKey[]>(
+/** The cells of a table, each by the values of its columns and of those that these lie within; the last column runs fastest. */
+function groupsIn({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[] {
+  const valuesOf = columns.map(({ bins, hasMissing, type }): readonly Key[] => {
+    const stated = bins.map(
+      (bin: Bin): Key =>
+        "value" in bin ? bin.value : type === "integer" && bin.lower === bin.upper ? bin.lower : bin.label,
+    );
+    return hasMissing ? [...stated, missingBeside(stated)] : stated;
+  });
+  const namedBy = (at: number, value: number): GroupKey => {
+    const { name = "", within } = columns[at] ?? {};
+    const above = within === undefined ? {} : namedBy(within.column, within.groups[value] ?? 0);
+    return { ...above, [name]: valuesOf[at]?.[value] ?? "" };
+  };
+  return columnsIn(table).reduce<readonly GroupKey[]>(
     (groups, at) => {
-      const { name = "", bins = [], hasMissing = false, type } = columns[at] ?? {};
-      const keyOf = (bin: Bin): Key =>
-        "value" in bin ? bin.value : type === "integer" && bin.lower === bin.upper ? bin.lower : bin.label;
-      const stated = bins.map(keyOf);
-      const values = hasMissing ? [...stated, missingBeside(stated)] : stated;
-      return groups.flatMap((group) => values.map((value) => ({ ...group, [name]: value })));
+      const named = Array.from({ length: columns[at]?.cells ?? 1 }, (_, value) => namedBy(at, value));
+      return groups.flatMap((group) => named.map((values) => ({ ...group, ...values })));
     },
     [{}],
   );
+}
 
 function tableCells(noisy: readonly bigint[], statistic: Tables, failureProbability: number): readonly CellReading[] {
   const { task } = statistic;
   const integers = piecesOf(noisy, task);
-  const halves = halfWidthsOf(statistic, failureProbability);
+  const halves = cellHalfWidthsOf(statistic, failureProbability);
   const tables = tablesFrom(noisy, task);
+  const whole =
+    task.isWhole === true
+      ? wholeTables(
+          task,
+          tables,
+          spreadsOf(task).map(({ squares }) => squares),
+        )
+      : null;
   return answeredOf(task).flatMap((table, at) => {
     const released = integers.get(table) ?? [];
+    const never = impossibleCellsOf(task, table);
     return groupsIn(task, table).map((group, cell): CellReading => {
-      const value = tables[at]?.[cell] ?? 0;
-      const interval = countInterval(value, halves[at] ?? 0);
-      return { group, value, interval, noisy: released.slice(cell, cell + 1) };
+      const value = never[cell] ? 0 : (tables[at]?.[cell] ?? 0);
+      const interval = never[cell] ? ([0, 0] as const) : countInterval(value, halves[at]?.[cell] ?? 0);
+      // The interval is about the true number, and holds whatever number stands next to it [M422].
+      const consistent = whole === null ? {} : { consistent: { value: whole[at]?.[cell] ?? 0, interval } };
+      return { group, value, interval, noisy: released.slice(cell, cell + 1), ...consistent };
     });
   });
 }
@@ -67,7 +89,7 @@ export const tableSets = {
     label: "set of tables",
     help: "Counts by several columns at once, such as by region, by sex, and by both, with all that they add up to: every table agrees with the others.",
     column: "none",
-    takes: ["tables", "with", "bins", "weights"],
+    takes: ["tables", "with", "bins", "weights", "impossible", "numbers"],
     task: tablesTask,
     aggregates: () => ["rows"],
     contribution: (bound, unit, _, { columns }) => {
@@ -91,6 +113,21 @@ export const tableSets = {
     byTable: errorsByTable,
     subject: () => "each cell of an asked table",
     notes: ({ task }) => [
+      ...(task.impossible ?? []).map(
+        ({ says }) => `No row is taken to be ${says}: such cells are 0, cost nothing, and the others agree with them.`,
+      ),
+      ...task.columns.flatMap(({ name, within }) =>
+        within === undefined
+          ? []
+          : [
+              `Each ${name} lies in one ${task.columns[within.column]?.name}, as declared: rows count by their ${name}.`,
+            ],
+      ),
+      ...(task.isWhole === true
+        ? [
+            "Whole numbers from 0 up stand next to the answers and add up too. Where counts are small they are too large on average; the intervals are those of the answers, and hold for both.",
+          ]
+        : []),
       "Every interval holds on its own. Tables add up to one another exactly: for a sum take the cell of the smaller table, whose interval is narrower than those of its parts together.",
       ...task.columns.flatMap(({ name, bins: [first, ...others] }) => {
         const last = others.at(-1) ?? first;

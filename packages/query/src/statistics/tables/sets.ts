@@ -1,20 +1,30 @@
-import type { TableColumn, TablesTask } from "../../plan/task.ts";
-import type { Sides } from "./lattice.ts";
+import type { TablesTask } from "../../plan/task.ts";
+import { type Side, sideOf } from "./lattice.ts";
+import { type Columns, upFrom } from "./levels.ts";
 
-/** A set of columns, as bits by their places. */
+/** A set of columns, as bits by their places. None lies within another: what a coarser one says, the finer one says too. */
 export type ColumnSet = number;
 
 export const setOf = (columns: readonly number[]): ColumnSet => columns.reduce((set, at) => set | (1 << at), 0);
-export const isWithin = (set: ColumnSet, other: ColumnSet): boolean => (set & ~other) === 0;
 export const columnsIn = (set: ColumnSet): readonly number[] =>
   Array.from({ length: 32 - Math.clz32(set) }, (_, at) => at).filter((at) => ((set >> at) & 1) === 1);
 
+/** A set with all that its columns lie within. */
+const upOf = (set: ColumnSet, columns: Columns): ColumnSet =>
+  setOf(columnsIn(set).flatMap((at) => upFrom(columns, at)));
+export const isWithin = (set: ColumnSet, other: ColumnSet, columns: Columns = []): boolean =>
+  (set & ~upOf(other, columns)) === 0;
+
+/** These columns without those that others of them lie within. */
+export const finestOf = (set: ColumnSet, columns: Columns): ColumnSet =>
+  set & ~setOf(columnsIn(set).flatMap((at) => upFrom(columns, at).slice(1)));
+
 /** Every set within another one, the empty one too. */
-export function within(set: ColumnSet): readonly ColumnSet[] {
-  const all: ColumnSet[] = [];
-  for (let part = set; part > 0; part = (part - 1) & set) all.push(part);
-  return [...all, 0];
-}
+export const within = (set: ColumnSet, columns: Columns = []): readonly ColumnSet[] =>
+  columnsIn(set).reduce<readonly ColumnSet[]>(
+    (all, at) => all.flatMap((part) => [part, ...upFrom(columns, at).map((level) => part | (1 << level))]),
+    [0],
+  );
 
 export const inOrder = (a: ColumnSet, b: ColumnSet): number => {
   const [first, second] = [columnsIn(a), columnsIn(b)];
@@ -23,20 +33,20 @@ export const inOrder = (a: ColumnSet, b: ColumnSet): number => {
 };
 
 /** All sets within any of these, the smaller ones first: every table that is answered. */
-export const closureOf = (sets: readonly ColumnSet[]): readonly ColumnSet[] =>
-  [...new Set(sets.flatMap(within))].sort(inOrder);
+export const closureOf = (sets: readonly ColumnSet[], columns: Columns = []): readonly ColumnSet[] =>
+  [...new Set(sets.flatMap((set) => within(set, columns)))].sort(inOrder);
 
-export const largestOf = (sets: readonly ColumnSet[]): readonly ColumnSet[] =>
-  sets.filter((set) => !sets.some((other) => other !== set && isWithin(set, other)));
+export const largestOf = (sets: readonly ColumnSet[], columns: Columns = []): readonly ColumnSet[] =>
+  sets.filter((set) => !sets.some((other) => other !== set && isWithin(set, other, columns)));
 
-export const sidesOf = (columns: readonly Pick<TableColumn, "cells">[], set: ColumnSet): Sides =>
-  columnsIn(set).map((at) => columns[at]?.cells ?? 1);
+export const sidesOf = (columns: Columns, set: ColumnSet): readonly Side[] =>
+  columnsIn(set).map((at) => sideOf(columns, at));
 
 const kept = new WeakMap<TablesTask, readonly ColumnSet[]>();
 
 /** The tables of an answer, in its order. */
 export function answeredOf(task: TablesTask): readonly ColumnSet[] {
-  const known = kept.get(task) ?? closureOf(task.counted.map(setOf));
+  const known = kept.get(task) ?? closureOf(task.asked.map(setOf), task.columns);
   kept.set(task, known);
   return known;
 }

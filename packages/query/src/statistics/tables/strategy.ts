@@ -1,9 +1,10 @@
 import type { EventAdjacency } from "@dosimeter/core";
 import type { NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
-import type { TableColumn, TablePart, TablesTask } from "../../plan/task.ts";
-import { type ColumnSet, columnsIn, inOrder, setOf, sidesOf, within } from "./sets.ts";
+import type { TablePart, TablesTask } from "../../plan/task.ts";
+import { cellsIn } from "../../plan/task-kinds.ts";
+import { type Columns, levelOf, overLines, rootsOf, sharesIn, upFrom } from "./levels.ts";
+import { type ColumnSet, columnsIn, inOrder, within } from "./sets.ts";
 
-type Columns = readonly Pick<TableColumn, "cells">[];
 /** One number for each set of columns. */
 type BySet = ReadonlyMap<ColumnSet, number>;
 
@@ -17,38 +18,86 @@ const ROUNDS = 200;
 /** So that a weight never becomes 0. */
 const MIN_WEIGHT = 1e-30;
 
-/** What the variance of the parts of a set adds to a cell of a table that holds it [M397]. */
-export function shareOf(columns: Columns, table: ColumnSet, part: ColumnSet): number {
-  return columnsIn(table).reduce((share, at) => {
-    const size = columns[at]?.cells ?? 1;
-    return share * (((part >> at) & 1) === 1 ? (size - 1) / size : 1 / size ** 2);
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** What the variance of a part adds to a cell of a table that holds it: on average, or to one of its cells [M397, M420]. */
+export function shareOf(
+  columns: Columns,
+  table: ColumnSet,
+  part: ColumnSet,
+  of: (shares: readonly number[], side: number) => number = mean,
+): number {
+  return columnsIn(table).reduce((share, at, side) => {
+    const level = upFrom(columns, at).find((each) => ((part >> each) & 1) === 1) ?? null;
+    return share * of(sharesIn(columns, at, level), side);
   }, 1);
 }
 
-const scaleOf = (columns: Columns, set: ColumnSet): number =>
-  sidesOf(columns, set).reduce((product, size) => product * size, 1);
+export const scaleOf = (columns: Columns, set: ColumnSet): number =>
+  columnsIn(set).reduce((product, at) => product * levelOf(columns, at).scale, 1);
 const leavesOf = (columns: Columns, set: ColumnSet): number =>
-  sidesOf(columns, set).reduce((product, size) => (product * (size - 1)) / size, 1);
+  columnsIn(set).reduce((product, at) => {
+    const level = levelOf(columns, at);
+    return (product * Number(overLines(level, squareIn))) / level.scale ** 2;
+  }, 1);
 
-/** The scalar product of the released integers of two rows, by the set of columns in which they differ [M395, M396]. */
-function productsOf(columns: Columns, parts: readonly TablePart[], isResidual: boolean): readonly bigint[] {
-  const products = new Array<bigint>(1 << columns.length).fill(0n);
-  for (const { columns: part, times } of parts) products[setOf(part)] = times * times;
-  columns.forEach(({ cells }, at) => {
-    const [size, bit] = [BigInt(cells), 1 << at];
-    for (let set = 0; set < products.length; set++) {
-      if ((set & bit) !== 0) continue;
-      const [without = 0n, having = 0n] = [products[set], products[set | bit]];
-      products[set] = without + (isResidual ? size * (size - 1n) : 1n) * having;
-      products[set | bit] = isResidual ? without - size * having : without;
-    }
+interface LineSize {
+  readonly length: bigint;
+  readonly times: bigint;
+}
+/** Of one row's integers on a line that it is on: their square, and their product with those of another value there, less its sign. */
+const squareIn = ({ length, times }: LineSize): bigint => times * times * length * (length - 1n);
+const crossIn = ({ length, times }: LineSize): bigint => times * times * length;
+
+/**
+ * How two rows may lie in a column and those above it, each by what it makes of a product of their integers on every level, and of none: the same
+ * value; or on one line of a level and apart below, on its longest or its shortest line [M396, M420].
+ */
+function relationsOf(columns: Columns, root: number, isResidual: boolean): readonly (readonly bigint[])[] {
+  const levels = upFrom(columns, root).map((at) => levelOf(columns, at));
+  const same = levels.map((level) => (isResidual ? overLines(level, squareIn) : 1n));
+  const apart = levels.flatMap((level, at) => {
+    const crosses = isResidual ? [overLines(level, crossIn), overLines(level, crossIn, false)] : [0n];
+    return [...new Set(crosses)].map((cross) => [
+      1n,
+      ...same.map((each, of) => (of < at ? 0n : of === at ? -cross : each)),
+    ]);
   });
+  return [[1n, ...same], ...apart];
+}
+
+/** Bounds of the scalar products of the released integers of two rows, by how they lie to one another: the first is that of one with itself [M395, M396]. */
+function productsOf(columns: Columns, parts: readonly TablePart[], isResidual: boolean): readonly bigint[] {
+  const roots = rootsOf(columns);
+  const sizes = roots.map((at) => upFrom(columns, at).length + 1);
+  let products = new Array<bigint>(sizes.reduce((product, size) => product * size, 1)).fill(0n);
+  for (const { columns: part, times } of parts) {
+    const place = roots.reduce(
+      (sum, root, side) =>
+        sum * (sizes[side] ?? 1) + upFrom(columns, root).findIndex((level) => part.includes(level)) + 1,
+      0,
+    );
+    products[place] = (products[place] ?? 0n) + times * times;
+  }
+  // The first column is turned from levels to relations, and its place is then the last one.
+  for (const [side, root] of roots.entries()) {
+    const [size, relations] = [sizes[side] ?? 1, relationsOf(columns, root, isResidual)];
+    const rest = products.length / size;
+    const next = new Array<bigint>(rest * relations.length).fill(0n);
+    for (let at = 0; at < rest; at++)
+      for (const [relation, factors] of relations.entries()) {
+        let sum = 0n;
+        for (let level = 0; level < size; level++) sum += (factors[level] ?? 0n) * (products[level * rest + at] ?? 0n);
+        next[at * relations.length + relation] = sum;
+      }
+    products = next;
+  }
   return products;
 }
 
 /** What a unit of this number of rows moves the released integers by [M395, M396, M399]. */
 export function movesBy(
-  { columns, parts, isResidual }: Pick<TablesTask, "columns" | "parts" | "isResidual">,
+  { columns, parts, isResidual }: Pick<TablesTask, "parts" | "isResidual"> & { readonly columns: Columns },
   rows: number,
   adjacency: EventAdjacency,
 ): Sensitivity {
@@ -58,9 +107,10 @@ export function movesBy(
   const apart = 2n * (one - between);
   const l2 = adjacency === "addRemove" || one > apart ? one : apart;
   const entries = parts.map(({ columns: part, times }) => {
-    const sizes = part.map((at) => BigInt((columns[at]?.cells ?? 1) - 1));
-    const of = (factor: bigint): bigint =>
-      isResidual ? sizes.reduce((product, size) => product * factor * size, times) : times;
+    const sizes = isResidual
+      ? part.map((at) => overLines(levelOf(columns, at), (line) => line.times * (line.length - 1n)))
+      : [];
+    const of = (factor: bigint): bigint => sizes.reduce((product, size) => product * factor * size, times);
     return { sum: of(2n), largest: of(1n) };
   });
   const twice = adjacency === "addRemove" ? 1n : 2n;
@@ -77,7 +127,7 @@ export function movesBy(
 
 /** Which integers are released of the asked tables, for the least weighted variance of their cells at any price. */
 export function partsOf(
-  columns: readonly TableColumn[],
+  columns: Columns,
   asked: readonly ColumnSet[],
   { weights, family, adjacency }: Terms,
 ): Pick<TablesTask, "parts" | "isResidual"> {
@@ -89,7 +139,7 @@ export function partsOf(
   const shares = asked.map(
     (table): Shares => ({
       table,
-      of: within(table).map((part) => [part, shareOf(columns, table, part)] as const),
+      of: within(table, columns).map((part) => [part, shareOf(columns, table, part)] as const),
     }),
   );
   const optimal = weights === "largest" ? balanced(columns, shares) : optimum(columns, shares, given);
@@ -156,9 +206,13 @@ function balanced(columns: Columns, shares: readonly Shares[]): BySet {
 /** What least squares make of tables that are each released alone, at the best split of the price. */
 const asEachAlone = (columns: Columns, shares: readonly Shares[], weights: BySet): BySet =>
   new Map(
-    [...gathered(shares, (table, part) => Math.sqrt(weights.get(table) ?? 0) / scaleOf(columns, table & ~part))].map(
-      ([part, precision]) => [part, 1 / precision],
-    ),
+    [
+      ...gathered(
+        shares,
+        (table, part) =>
+          (Math.sqrt(weights.get(table) ?? 0) * cellsIn(columns, columnsIn(part))) / cellsIn(columns, columnsIn(table)),
+      ),
+    ].map(([part, precision]) => [part, 1 / precision]),
   );
 
 /** Sizes as whole numbers, all at least `least`; ones where they are alike. */

@@ -1,15 +1,23 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import type { Declaration } from "../../declaration/declaration.ts";
+import { factsIn, factsOf } from "../../declaration/impossible.ts";
+import type { Key } from "../../declaration/key.ts";
+import { type Predicate, predicateColumns } from "../../declaration/predicate.ts";
+import { readPredicate } from "../../declaration/predicate-text.ts";
 import { list, own, text } from "../../input/check.ts";
-import type { TablesTask } from "../../plan/task.ts";
+import type { Bin, ImpossibleCells, TableColumn, TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import type { CheckedRow } from "../statistic.ts";
 import { tableBins } from "../table/column-bins.ts";
+import { cellsOfFacts } from "../table/impossible.ts";
 import { isCountable, tableColumn } from "../table/table-task.ts";
 import { weightsOf } from "../table/weights.ts";
-import { type ColumnSet, closureOf, columnsIn, inOrder, largestOf, setOf } from "./sets.ts";
+import { rootOf } from "./levels.ts";
+import { type ColumnSet, closureOf, columnsIn, finestOf, inOrder, largestOf, setOf } from "./sets.ts";
 import { partsOf, type Weights } from "./strategy.ts";
+import { mostWholeCells } from "./whole.ts";
+import { isSmall } from "./zeros.ts";
 
 const MAX_COLUMNS = 12;
 /** Cells of all tables and of all that they add up to: as many as one plan may release. */
@@ -30,19 +38,23 @@ export function tablesTask(row: CheckedRow): TablesTask {
   const stated = own(given, "tables");
   const words = stated === undefined ? [] : wordsOf(stated, declaration, `${path}.tables`);
   const bins = tableBins(own(given, "bins"), declaration.columns, `${path}.bins`);
-  const names = namesOf(row, words, (name) => isCountable(name, declaration) || bins.of.has(name));
-  const columns = names.map((name, at) => {
-    const place = `${path}.with[${at}]`;
-    if (names.indexOf(name) !== at) invalid(place, name, "named once");
-    const column = tableColumn(name, declaration, { bins, place, path });
-    if (column.cells < 2) invalid(place, name, "a column of at least two values: one value divides nothing");
-    return column;
-  });
+  const named = namesOf(row, words, (name) => isCountable(name, declaration) || bins.of.has(name));
+  const names = family === "laplace" ? named : withLevels(named, row);
+  const columns = nested(
+    names.map((name, at) => {
+      const place = `${path}.with[${named.indexOf(name)}]`;
+      if (names.indexOf(name) !== at) invalid(place, name, "named once");
+      const column = tableColumn(name, declaration, { bins, place, path });
+      if (column.cells < 2) invalid(place, name, "a column of at least two values: one value divides nothing");
+      return column;
+    }),
+    row,
+  );
   for (const name of bins.of.keys())
     if (!names.includes(name)) invalid(`${path}.bins.${name}`, name, "a column of the tables");
   const asked = stated === undefined ? [1, 2].flatMap((ways) => (ways > names.length ? [] : [{ ways }])) : words;
-  const sets = setsOf(asked, names, `${path}.tables`);
-  const tables = closureOf(sets);
+  const sets = setsOf(asked, { names, columns, path: `${path}.tables` });
+  const tables = closureOf(sets, columns);
   if (tables.length > MAX_TABLES)
     invalid(`${path}.tables`, tables.length, `at most ${MAX_TABLES} tables, sums included`);
   const answers = tables.reduce((sum, set) => sum + cellsIn(columns, columnsIn(set)), 0);
@@ -52,14 +64,119 @@ export function tablesTask(row: CheckedRow): TablesTask {
       answers,
       `at most ${MAX_CELLS} cells, sums included: ask for fewer tables, or wider bins`,
     );
-  const counted = largestOf(sets).map(columnsIn);
-  const weights = weightsIn(own(given, "weights"), { sets, names, path: `${path}.weights` });
+  const counted = countedOf(sets, columns);
+  const counts = counted.reduce((sum, table) => sum + cellsIn(columns, table), 0);
+  if (counts > MAX_CELLS)
+    invalid(`${path}.tables`, counts, `at most ${MAX_CELLS} cells that are counted, those of finer columns included`);
+  const weights = weightsIn(own(given, "weights"), { sets, names, columns, path: `${path}.weights` });
   return {
     kind: "tables",
     ...{ columns, counted, answers, asked: sets.map(columnsIn) },
-    cells: counted.reduce((sum, table) => sum + cellsIn(columns, table), 0),
+    cells: counts,
     ...partsOf(columns, sets, { weights, family, adjacency: declaration.adjacency }),
+    ...impossibleIn(row, columns),
+    ...wholeIn(row, columns),
   };
+}
+
+/** Each column after those that it lies within, and next to them. */
+function withLevels(names: readonly string[], { path, declaration: { columns } }: CheckedRow): readonly string[] {
+  const chainOf = (name: string): readonly string[] => {
+    const { within, joined } = columns[name] ?? {};
+    return within === undefined || joined !== undefined ? [name] : [...chainOf(within.column), name];
+  };
+  const chains = names.map(chainOf);
+  const levels = new Set(chains.flatMap((chain) => chain.slice(0, -1)));
+  // One that another lies within comes with that one.
+  const roots = chains.filter((chain) => !levels.has(chain.at(-1) ?? ""));
+  const first = (chain: readonly string[]): number => names.findIndex((name) => chain.includes(name));
+  const all = roots.toSorted((a, b) => first(a) - first(b)).flat();
+  for (const [at, name] of all.entries())
+    if (levels.has(name) && all.indexOf(name) !== at)
+      invalid(`${path}.with`, names.join(", "), `one column within ${name} at a time`);
+  if (all.length > MAX_COLUMNS)
+    invalid(`${path}.with`, all.length, `1 to ${MAX_COLUMNS} columns, coarser ones included`);
+  return all;
+}
+
+/** Columns with the values of coarser ones that theirs lie within; the cells of these follow from them. */
+function nested(columns: readonly TableColumn[], { declaration, family }: CheckedRow): readonly TableColumn[] {
+  if (family === "laplace") return columns;
+  const nestings = columns.map(({ name }) => {
+    const { within, joined } = declaration.columns[name] ?? {};
+    const above = joined !== undefined ? -1 : columns.findIndex((column) => column.name === within?.column);
+    return within === undefined || above < 0 ? null : { above, of: within.of };
+  });
+  const hasMissing = (at: number): boolean => {
+    const finer = nestings.findIndex((each) => each?.above === at);
+    return finer < 0 ? columns[at]?.hasMissing === true : hasMissing(finer);
+  };
+  return columns.map((column, at) => {
+    const isMissing = hasMissing(at);
+    const level = nestings.some((each) => each?.above === at) ? ({ isLevel: true } as const) : {};
+    const own = { ...column, ...level, hasMissing: isMissing, cells: column.bins.length + (isMissing ? 1 : 0) };
+    const nesting = nestings[at] ?? null;
+    if (nesting === null) return own;
+    const places = columns[nesting.above]?.bins.map(keyOf) ?? [];
+    const groupOf = new Map(
+      Object.entries(nesting.of).flatMap(([group, parts]) => {
+        const place = places.findIndex((each) => String(each) === group);
+        return parts.map((part) => [part, place] as const);
+      }),
+    );
+    const groups = column.bins.map((bin) => groupOf.get(keyOf(bin) ?? "") ?? 0);
+    return { ...own, within: { column: nesting.above, groups: isMissing ? [...groups, places.length] : groups } };
+  });
+}
+
+const keyOf = (bin: Bin): Key | undefined => ("value" in bin ? bin.value : undefined);
+
+/** The tables that are counted: of a column that another one lies within, that other one. */
+function countedOf(sets: readonly ColumnSet[], columns: readonly TableColumn[]): readonly (readonly number[])[] {
+  const counted = sets.map((set) => setOf(columnsIn(set).map((at) => rootOf(columns, at))));
+  return largestOf([...new Set(counted)].sort(inOrder)).map(columnsIn);
+}
+
+/** Cells that cannot be, by the owner's facts and by those of the plan. */
+function impossibleIn(
+  { given, declaration, path, family }: CheckedRow,
+  columns: readonly TableColumn[],
+): Pick<TablesTask, "impossible"> {
+  const stated = own(given, "impossible");
+  if (stated !== undefined && family === "laplace")
+    invalid(`${path}.impossible`, stated, "absent where epsilon is the price: give rho, which also has less error");
+  const isHere = (fact: Predicate): boolean =>
+    predicateColumns(fact).every((name) => columns.some((column) => column.name === name));
+  const declared = factsOf(declaration).filter(isHere);
+  const isAny = ({ cells }: ImpossibleCells): boolean => cells.length > 0;
+  const owners = cellsOfFacts(family === "laplace" ? [] : declared, columns, { declaration, path, isOwners: true });
+  const facts = stated === undefined ? [] : factsIn(readPredicate(stated, declaration, `${path}.impossible`));
+  const asked = cellsOfFacts(facts, columns, { declaration, path: `${path}.impossible` });
+  const known = [...owners, ...asked].filter(isAny);
+  // The owner's facts refuse no plan: of columns with too many values together they are not used.
+  const all = isSmall(columns, known) ? known : asked.filter(isAny);
+  if (!isSmall(columns, all))
+    invalid(
+      `${path}.impossible`,
+      all.map(({ says }) => says).join(" or "),
+      "about columns with fewer values together: give wider bins, or leave one of the columns out",
+    );
+  return all.length === 0 ? {} : { impossible: all };
+}
+
+function wholeIn({ given, path }: CheckedRow, columns: readonly TableColumn[]): Pick<TablesTask, "isWhole"> {
+  const stated = own(given, "numbers");
+  if (stated === undefined) return {};
+  if (stated !== "whole")
+    invalid(`${path}.numbers`, stated, "whole, for whole numbers from 0 up next to the answers; or absent");
+  const cells = columns.reduce((product, column) => product * (column.isLevel === true ? 1 : column.cells), 1);
+  if (cells > mostWholeCells)
+    invalid(
+      `${path}.numbers`,
+      cells,
+      `absent where all columns together have more than ${mostWholeCells} cells: name fewer columns`,
+    );
+  return { isWhole: true };
 }
 
 /** A table as it was asked for: its columns by name, all of a number of columns, or all. */
@@ -99,9 +216,15 @@ function namesOf(
   return names;
 }
 
+interface Named {
+  readonly names: readonly string[];
+  readonly columns: readonly TableColumn[];
+  readonly path: string;
+}
+
 /** The asked tables, each once. */
-function setsOf(asked: readonly Word[], names: readonly string[], path: string): readonly ColumnSet[] {
-  const every = Array.from({ length: (1 << names.length) - 1 }, (_, at) => at + 1);
+function setsOf(asked: readonly Word[], { names, columns, path }: Named): readonly ColumnSet[] {
+  const every = [...new Set(Array.from({ length: (1 << names.length) - 1 }, (_, at) => finestOf(at + 1, columns)))];
   const named = new Set<ColumnSet>();
   const sets = asked.flatMap((word, at) => {
     const place = `${path}[${at}]`;
@@ -110,7 +233,7 @@ function setsOf(asked: readonly Word[], names: readonly string[], path: string):
       const found = every.filter((set) => columnsIn(set).length === word.ways);
       return found.length > 0 ? found : invalid(place, `${word.ways}-way`, `1-way to ${names.length}-way`);
     }
-    const set = setNamed(word, names, place);
+    const set = finestOf(setNamed(word, names, place), columns);
     if (named.has(set)) invalid(place, word.join("+"), "a table that is not asked for twice");
     named.add(set);
     return [set];
@@ -132,11 +255,7 @@ function setNamed(table: readonly string[], names: readonly string[], place: str
 /** How much each asked table matters: 1 where nothing is said. */
 function weightsIn(
   given: unknown,
-  {
-    sets,
-    names,
-    path,
-  }: { readonly sets: readonly ColumnSet[]; readonly names: readonly string[]; readonly path: string },
+  { sets, names, columns, path }: Named & { readonly sets: readonly ColumnSet[] },
 ): Weights {
   if (given === "largest") return given;
   const weights = new Map(sets.map((set) => [set, 1]));
@@ -145,13 +264,8 @@ function weightsIn(
     invalid(path, given, "tables with their weights, such as region+sex = 3; or largest, for the least largest error");
   const said = new Set<ColumnSet>();
   for (const [name, weight] of weightsOf(given, path)) {
-    const set = names.includes(name)
-      ? setOf([names.indexOf(name)])
-      : setNamed(
-          name.split("+").map((part) => part.trim()),
-          names,
-          path,
-        );
+    const table = names.includes(name) ? [name] : name.split("+").map((part) => part.trim());
+    const set = finestOf(setNamed(table, names, path), columns);
     if (!weights.has(set)) invalid(`${path}.${name}`, name, "a table that is asked for");
     if (said.has(set)) invalid(`${path}.${name}`, name, "named once");
     if (typeof weight !== "number" || !Number.isSafeInteger(weight) || weight < 1 || weight > MAX_WEIGHT)

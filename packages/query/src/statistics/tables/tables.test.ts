@@ -407,7 +407,8 @@ test.each([
   [{ tables: [[]], with: ["region"] }, /tables\[0\] is "empty", must be at least one column/],
   [{ tables: 7 }, /tables/],
   [{ with: ["region"], groupBy: ["sex"] }, /groupBy/],
-  [{ with: ["region"], impossible: "age < 3" }, /only a synthetic table has it/],
+  [{ with: ["region"], impossible: "age < 3" }, /impossible is "age", must be about columns of the table/],
+  [{ with: ["region"], numbers: "real" }, /numbers is "real", must be whole/],
 ] as const)("what cannot be answered is refused before anything is paid: %j", (request, says) => {
   expect(() => ask(request as unknown as Partial<StatisticRequest>)).toThrow(says);
   expect(() => ask(request as unknown as Partial<StatisticRequest>)).toThrow(PrivacyError);
