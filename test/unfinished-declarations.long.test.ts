@@ -130,6 +130,8 @@ test.skipIf(whyNoBrowser() !== null)(
     expect(await ben.page.getByLabel("Categories of ward").inputValue()).toBe("A=first floor; B=second floor");
     expect(await ben.page.content()).not.toContain("neverheard");
     await ben.page.getByRole("button", { name: "Declare the dataset" }).click();
+    await ben.page.getByRole("heading", { name: "The file came in another session" }).waitFor();
+    await ben.page.getByRole("button", { name: "Declare without a check" }).click();
     await ben.page.getByRole("heading", { level: 1, name: "Open the ledger of half made, twice" }).waitFor();
     // Ana had seen how it fits.
     await ben.page.goto(`${demo.url}/datasets/new`);

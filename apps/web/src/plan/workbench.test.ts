@@ -206,6 +206,18 @@ test("a row that nothing left makes useful has no price, says so, and is priced 
   expect(priced?.fitness?.grade).toBe("useless");
 });
 
+test("a row whose error depends on an undeclared number of people says so, and has a price once a number is assumed", () => {
+  const { size: _, ...unsized } = declaration;
+  const bench = withNewRow({ ...account("0"), declaration: unsized }, { statistic: "mean", column: "age" });
+  expect(rowsOf(bench)[0]?.fault?.message).toMatch(
+    /depends on the number of people, which is not declared: .*Settings/,
+  );
+  const draft = editPlan(bench.draft, { kind: "people", people: 1000 }, unsized);
+  const [row] = rowsOf({ ...bench, draft });
+  expect(row?.fault).toBeNull();
+  expect(Number(row?.epsilon)).toBeGreaterThan(0);
+});
+
 test("people for each value, chosen by hand, has a first price and a δ that fits what is left, and nothing to mend", () => {
   // 2 × 10⁻⁸ is left.
   const started = withNewRow(account("0.00000098"), {});
