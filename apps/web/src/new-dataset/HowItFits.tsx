@@ -123,5 +123,7 @@ export function HowItFits({
   );
 }
 
+/** Of a colleague, who handed the draft on, it is not found. */
 const isOfAnotherSession = (error: unknown): boolean =>
-  error instanceof PrivacyError && error.code === "FORBIDDEN" && error.details.name === "file";
+  error instanceof PrivacyError &&
+  (error.code === "NOT_FOUND" || (error.code === "FORBIDDEN" && error.details.name === "file"));

@@ -168,7 +168,7 @@ test("an error far beyond use is not counted in digits, and a row for no one say
   };
   expect(grade("age > 20", "0.000001")).toEqual([
     "useless",
-    expect.stringContaining("is more than 10 times 1,000 people"),
+    expect.stringContaining("is more than 10 times 961 people"),
   ]);
   const none = "No declared value of age is over 200: by the declaration, this counts no one.";
   expect(grade("age > 200")).toEqual(["useless", none]);
