@@ -193,6 +193,7 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     await page.getByLabel("Privacy unit").selectOption("Each row");
     await alert.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("button", { name: "Declare it all the same" }).click();
     await page.getByRole("heading", { level: 1, name: "Open the ledger of grid" }).waitFor();
   });
 });

@@ -152,7 +152,7 @@ test.skipIf(whyNoBrowser() !== null)(
     await page.getByRole("button", { name: "Delete the declaration" }).click();
     await listed.waitFor({ state: "detached" });
     expect(troubles.filter((trouble) => !/40[39]/.test(trouble))).toEqual([]);
-    expect([ben.troubles, missing]).toEqual([[], []]);
+    expect([ben.troubles.filter((trouble) => !trouble.includes("403")), missing]).toEqual([[], []]);
     await context.close();
     await ben.context.close();
     await rm(folder, { recursive: true });
