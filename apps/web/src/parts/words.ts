@@ -52,7 +52,7 @@ export function acrossWords(
   const count = blocks.protects === "person" ? 2 : examples[blocks.every];
   const block = { epsilon: epsilonAmount(promised.epsilon, "up"), delta: deltaAmount(promised.delta, "up") };
   const { epsilon, delta } = lossAcrossBlocks(Array.from({ length: count }, () => block));
-  const most = `ε = ${formatCost(formatEpsilon(epsilon))}`;
+  const most = `ε = ${formatAmount(formatEpsilon(epsilon), "up")}`;
   const both = delta === 0 ? most : `${most} and δ = ${formatAmount(formatDelta(deltaAmount(delta, "up")), "up")}`;
   const loss = delta >= 1 ? "this promises nothing" : `this promises at most ${both} together`;
   return blocks.protects === "person"
