@@ -69,6 +69,8 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await page.getByLabel("Lower bound of age").fill("18");
     await page.getByLabel("Upper bound of age").fill("90");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByText("The file has 40 rows; you said about 20,000.").waitFor();
+    await page.getByRole("button", { name: "Declare it all the same" }).click();
 
     await page.getByRole("heading", { level: 1, name: "Open the ledger of clinic" }).waitFor();
     await page.getByLabel("ε", { exact: true }).fill("1");

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,3 +76,14 @@ test("a forgotten category is corrected by the page's own button", async () => {
   const { answers } = await walk(of, forgotten, "corrected", new Set(ids));
   expect(answers.find(({ question }) => question === "count by")?.cells).toBe(3);
 });
+
+test("the bench runs as Node runs it, without what builds pages", () => {
+  const bench = new URL("../bench/truth.ts", import.meta.url).pathname;
+  const run = () =>
+    execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", bench, "no such table"], {
+      cwd: new URL("..", import.meta.url).pathname,
+      encoding: "utf8",
+      env: { ...process.env, TRUTH_CACHE: folder },
+    });
+  expect(run()).toMatch(/^0 tables, 0 declarations, 0 answers$/m);
+}, 120_000);

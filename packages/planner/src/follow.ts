@@ -50,14 +50,22 @@ export function withOwned(draft: PlanDraft, { ids, known = {} }: Edit & { readon
   return isSame ? { ...draft, rows } : summed({ ...draft, rows });
 }
 
-/** A row that this edit adds or completes, or that reads something else now, at its first price; every other row as it is. */
+/**
+ * A row that this edit adds or completes, or that reads something else now, at its first price; where it states a number of people, each row
+ * that had none. Every other row as it is.
+ */
 export function withFirstPrice(before: PlanDraft, next: Following, edit: Edit, declaration: Declaration): Following {
-  if (edit.kind !== "add" && edit.kind !== "change") return next;
-  const row = next.rows.find(({ id }) => id === edit.id);
-  if (row === undefined || !isFree(row) || !isNew(before, row)) return next;
-  const others = next.rows.filter((other) => other.id !== row.id && isCounted(other)).map(shareOf);
-  const priced = withUnits(row, firstPrice(row, others, next, declaration));
-  return { ...next, rows: next.rows.map((other) => (other.id === row.id ? priced : other)) };
+  const isPriced = (row: PlanRow): boolean =>
+    edit.kind === "people"
+      ? row.isComplete && shareOf(row).units === 0n
+      : (edit.kind === "add" || edit.kind === "change") && row.id === edit.id && isNew(before, row);
+  let priced = next;
+  for (const row of next.rows.filter((one) => isFree(one) && isPriced(one))) {
+    const others = priced.rows.filter(({ id }) => id !== row.id).filter(isCounted);
+    const first = withUnits(row, firstPrice(row, others.map(shareOf), priced, declaration));
+    priced = { ...priced, rows: priced.rows.map((other) => (other.id === row.id ? first : other)) };
+  }
+  return priced;
 }
 
 function isNew(before: PlanDraft, row: PlanRow): boolean {

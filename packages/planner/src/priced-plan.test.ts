@@ -57,7 +57,7 @@ test("a price is at most a tenth of what is left; what cannot be priced stays wi
     {
       statistics: [
         { statistic: "mean", column: "note" },
-        { statistic: "median", column: "income", where: "age = 1" },
+        { statistic: "median", column: "income", where: "age > 1" },
       ],
     },
     headroom,

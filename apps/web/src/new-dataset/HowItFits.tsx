@@ -11,12 +11,36 @@ import { Fault, Loading } from "../parts/Pending.tsx";
 import { Upload } from "./ChooseTable.tsx";
 import type { ChosenTable, Draft } from "./draft.ts";
 import { type Change, Findings } from "./Findings.tsx";
+import { type Fit, findingsOf } from "./mends.ts";
 
 const FEWER = { min: 1, max: 1000, isWhole: true };
+
+type Declaration = Input<"checkUpload">["declaration"];
+
+/** The check of an upload against what is declared now: `fit` is absent where nothing, or another declaration, was checked. */
+export function useFit(file: string | undefined, declaration: Declaration | undefined) {
+  const check = useCheckUpload();
+  const [fewer, setFewer] = useState("10");
+  const fewerThan = numberOf(fewer, FEWER);
+  const asked = check.variables;
+  const isStale = asked !== undefined && JSON.stringify(asked.declaration) !== JSON.stringify(declaration);
+  const run = (done?: (fit: Fit | undefined) => void) => {
+    if (file === undefined || declaration === undefined || !(fewerThan > 0)) return;
+    check.mutate({ file, declaration, fewerThan }, { onSettled: (fit) => done?.(fit) });
+  };
+  return { check, fewer, setFewer, asked, isStale, run, fit: isStale ? undefined : check.data };
+}
+
+/** What stops a declaration once: answers would be wrong, or it was changed after values were shown and a category is in few rows. */
+export const isMisfit = (fit: Fit, draft: Draft, { wasShown }: { readonly wasShown: boolean }): boolean =>
+  findingsOf(fit, draft, 0).some(({ findings }) =>
+    findings.some(({ id }) => !id.endsWith(" unheld") && (wasShown || !id.endsWith(" rare"))),
+  );
 
 /** What an upload holds that its declaration does not, to the person who sent it alone: it stays on this page and nowhere else. */
 export function HowItFits({
   file,
+  fitting: { check, fewer, setFewer, asked, isStale, run: ask },
   wasSentAgain,
   error,
   declaration,
@@ -27,19 +51,17 @@ export function HowItFits({
 }: {
   /** Absent for a table of a connection. */
   file: string | undefined;
+  fitting: ReturnType<typeof useFit>;
   wasSentAgain: boolean;
   /** Why the declaration did not go on over a file that was sent again. */
   error: unknown;
   /** Absent while something is missing in it. */
-  declaration: Input<"checkUpload">["declaration"] | undefined;
+  declaration: Declaration | undefined;
   draft: Draft;
   onChange: Change;
   onSent: (table: ChosenTable) => void;
   onIncomplete: () => void;
 }) {
-  const check = useCheckUpload();
-  const [fewer, setFewer] = useState("10");
-  const fewerThan = numberOf(fewer, FEWER);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (wasSentAgain) button.current?.focus();
@@ -53,12 +75,7 @@ export function HowItFits({
         </p>
       </Card>
     );
-  const run = () => {
-    if (declaration === undefined) return onIncomplete();
-    if (fewerThan > 0) check.mutate({ file, declaration, fewerThan });
-  };
-  const asked = check.variables;
-  const isStale = asked !== undefined && JSON.stringify(asked.declaration) !== JSON.stringify(declaration);
+  const run = () => (declaration === undefined ? onIncomplete() : ask());
   return (
     <Card title="4 · How it fits">
       <div className="stack">
@@ -106,5 +123,7 @@ export function HowItFits({
   );
 }
 
+/** Of a colleague, who handed the draft on, it is not found. */
 const isOfAnotherSession = (error: unknown): boolean =>
-  error instanceof PrivacyError && error.code === "FORBIDDEN" && error.details.name === "file";
+  error instanceof PrivacyError &&
+  (error.code === "NOT_FOUND" || (error.code === "FORBIDDEN" && error.details.name === "file"));

@@ -5,7 +5,7 @@ import { declarationJson } from "@dosimeter/query/declaration";
 import { signsOf } from "@dosimeter/query/source";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useChange } from "../api/connection.ts";
 import { type CopyOf, copyOf, dropCopy } from "../api/copies.ts";
 import { useEveryDataset, useFileColumns } from "../api/datasets.ts";
@@ -28,7 +28,7 @@ import {
   type TextReading,
   withColumns,
 } from "./draft.ts";
-import { HowItFits } from "./HowItFits.tsx";
+import { HowItFits, isMisfit, useFit } from "./HowItFits.tsx";
 import { KeptBar } from "./KeptBar.tsx";
 import { type Begun, begun, formOf, isGone, nameOf, overTable, restored } from "./kept.ts";
 import { type KnownPopulation, People } from "./People.tsx";
@@ -225,6 +225,18 @@ function Declare({
     }),
   );
   const { error } = create;
+  const fitting = useFit(table.file, stated);
+  const fits = useRef<HTMLDivElement>(null);
+  const declareIt = () =>
+    create.mutate(undefined, {
+      onSuccess: ({ id }) =>
+        void keeping
+          .end()
+          .then(() => navigate({ to: "/datasets/$dataset/open", params: { dataset: id }, replace: true })),
+    });
+  // A colleague may declare what was sent in another session, where no check is shown.
+  const isRefused = fitting.check.error !== null && !fitting.isStale;
+  const isUnchecked = table.file !== undefined && fitting.fit === undefined && !isRefused;
   const hasOtherLedger =
     table.file === undefined && error instanceof PrivacyError && error.details.name === "body.population";
   return (
@@ -235,11 +247,10 @@ function Declare({
         event.preventDefault();
         setTried(true);
         if (declaration === undefined) return;
-        create.mutate(undefined, {
-          onSuccess: ({ id }) =>
-            void keeping
-              .end()
-              .then(() => navigate({ to: "/datasets/$dataset/open", params: { dataset: id }, replace: true })),
+        if (!isUnchecked) return declareIt();
+        fitting.run((fit) => {
+          if (fit !== undefined && !isMisfit(fit, draft, { wasShown: fitting.asked !== undefined })) declareIt();
+          else fits.current?.focus();
         });
       }}
     >
@@ -268,20 +279,23 @@ function Declare({
         faultOf={faultOf}
         onChange={change}
       />
-      <HowItFits
-        file={table.file}
-        {...moving}
-        declaration={stated}
-        draft={draft}
-        onChange={setDraft}
-        onSent={(sent) =>
-          void keeping.flush().then(
-            () => onMove(overTable(now, sent)),
-            () => undefined,
-          )
-        }
-        onIncomplete={() => setTried(true)}
-      />
+      <div ref={fits} tabIndex={-1}>
+        <HowItFits
+          file={table.file}
+          fitting={fitting}
+          {...moving}
+          declaration={stated}
+          draft={draft}
+          onChange={setDraft}
+          onSent={(sent) =>
+            void keeping.flush().then(
+              () => onMove(overTable(now, sent)),
+              () => undefined,
+            )
+          }
+          onIncomplete={() => setTried(true)}
+        />
+      </div>
       <Card>
         <div className="stack">
           <Problems of={problems} draft={draft} isTried={isTried} />
@@ -295,13 +309,24 @@ function Declare({
             />
           ) : null}
           <p className="soft flush">
-            The server now reads the table once, to check that it fits the declaration. Next you decide its lifetime
-            budget; until then nothing can be released.
+            {isUnchecked
+              ? "The server now checks how the file fits (4), and declares it where nothing is wrong. "
+              : "The server now reads the table once, to check that it can be read as declared. "}
+            Next you decide its lifetime budget; until then nothing can be released.
           </p>
           <div className="page-actions">
-            <Button type="submit" loading={create.isPending}>
-              Declare the dataset
+            <Button type="submit" loading={create.isPending || fitting.check.isPending}>
+              {isRefused
+                ? "Declare without a check"
+                : fitting.fit !== undefined && isMisfit(fitting.fit, draft, { wasShown: true })
+                  ? "Declare it all the same"
+                  : "Declare the dataset"}
             </Button>
+            {isUnchecked && declaration !== undefined ? (
+              <Button variant="subtle" onClick={declareIt} disabled={create.isPending || fitting.check.isPending}>
+                Declare without a check
+              </Button>
+            ) : null}
           </div>
         </div>
       </Card>

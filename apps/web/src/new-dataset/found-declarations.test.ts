@@ -38,6 +38,16 @@ test("a text that looks like a range is one where it says so: in double quotes, 
   expect(categories("0-1000000")).toEqual([expect.stringContaining("must be each number from 0 to 1000000 by itself")]);
 });
 
+test("values between commas are one value, and the page offers them as many", () => {
+  expect(remarksOn({ type: "category", values: "1, 2,3" })).toEqual([
+    {
+      text: expect.stringContaining("is one value with commas"),
+      instead: { label: "Make it 3 values", values: "1; 2; 3" },
+    },
+  ]);
+  expect(remarks("Smith, John; Doe, Jane")).toEqual([]);
+});
+
 test("quotes around a value are no part of it, unless in double quotes", () => {
   expect(categories("'m'; 'f'=female")).toMatchObject({ categories: ["m", "f"], valueLabels: { f: "female" } });
   expect(categories("‘m’; “f”")).toMatchObject({ categories: ["m", "f"] });

@@ -103,7 +103,7 @@ function insideFindings({ apart, within, marksThousands }: ColumnFit, column: Co
   };
   const narrow: Finding = {
     ...{ ...none, id: `${column.name} within` },
-    text: `All values lie between ${within?.lower} and ${within?.upper}, a small part of your bounds: are they in another unit, or does a point mark thousands? The noise is as large as the bounds are wide.`,
+    text: `All values ${within?.lower === within?.upper ? `are ${within?.lower}` : `lie between ${within?.lower} and ${within?.upper}`}, a small part of your bounds: are they in another unit, or does a point mark thousands? The noise is as large as the bounds are wide.`,
   };
   const points: Finding = {
     ...{ ...none, id: `${column.name} points` },

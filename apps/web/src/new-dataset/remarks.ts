@@ -15,7 +15,16 @@ export function remarksOn({ type, values: text }: Pick<ColumnDraft, "type" | "va
   if (type !== "category" || text === "") return [];
   const { values, labels, ranges, bared } = parseValues(text);
   const alike = [...Map.groupBy(values, folded).values()].filter((same) => new Set(same).size > 1);
+  const parts = values.length === 1 ? (values[0] ?? "").split(",").map((part) => part.trim()) : [];
   return [
+    ...(parts.length > 2
+      ? [
+          {
+            text: `“${values[0]}” is one value with commas in it: values are separated by “;” or stand on lines of their own.`,
+            instead: { label: `Make it ${parts.length} values`, values: valuesText({ values: parts, labels }) },
+          },
+        ]
+      : []),
     ...ranges.map((range) => ({
       text: `“${range}” is read as ${values.length.toLocaleString("en")} values, ${values.at(0)} to ${values.at(-1)}. Where it is itself a value, write "${range}" in double quotes.`,
     })),

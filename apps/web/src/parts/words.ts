@@ -8,7 +8,7 @@ import {
   formatEpsilon,
   lossAcrossBlocks,
 } from "@dosimeter/core";
-import { formatCost } from "./Amount.tsx";
+import { formatAmount } from "@dosimeter/plot";
 
 /** A message with the thousands of its numbers grouped. What stands in quotes, or is part of a name, stays as it was typed. */
 export const grouped = (message: string): string =>
@@ -52,8 +52,8 @@ export function acrossWords(
   const count = blocks.protects === "person" ? 2 : examples[blocks.every];
   const block = { epsilon: epsilonAmount(promised.epsilon, "up"), delta: deltaAmount(promised.delta, "up") };
   const { epsilon, delta } = lossAcrossBlocks(Array.from({ length: count }, () => block));
-  const most = `ε = ${formatCost(formatEpsilon(epsilon))}`;
-  const both = delta === 0 ? most : `${most} and δ = ${formatCost(formatDelta(deltaAmount(delta, "up")))}`;
+  const most = `ε = ${formatAmount(formatEpsilon(epsilon), "up")}`;
+  const both = delta === 0 ? most : `${most} and δ = ${formatAmount(formatDelta(deltaAmount(delta, "up")), "up")}`;
   const loss = delta >= 1 ? "this promises nothing" : `this promises at most ${both} together`;
   return blocks.protects === "person"
     ? `One ${noun} whom the source moves to another cohort is protected less: of two cohorts, ${loss}.`

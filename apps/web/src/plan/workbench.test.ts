@@ -168,7 +168,7 @@ test("an error far beyond use is not counted in digits, and a row for no one say
   };
   expect(grade("age > 20", "0.000001")).toEqual([
     "useless",
-    expect.stringContaining("is more than 10 times 1,000 people"),
+    expect.stringContaining("is more than 10 times 961 people"),
   ]);
   const none = "No declared value of age is over 200: by the declaration, this counts no one.";
   expect(grade("age > 200")).toEqual(["useless", none]);
@@ -204,6 +204,18 @@ test("a row that nothing left makes useful has no price, says so, and is priced 
   const [priced] = rowsOf({ ...bench, draft: typed });
   expect(priced?.fault).toBeNull();
   expect(priced?.fitness?.grade).toBe("useless");
+});
+
+test("a row whose error depends on an undeclared number of people says so, and has a price once a number is assumed", () => {
+  const { size: _, ...unsized } = declaration;
+  const bench = withNewRow({ ...account("0"), declaration: unsized }, { statistic: "mean", column: "age" });
+  expect(rowsOf(bench)[0]?.fault?.message).toMatch(
+    /depends on the number of people, which is not declared: .*Settings/,
+  );
+  const draft = editPlan(bench.draft, { kind: "people", people: 1000 }, unsized);
+  const [row] = rowsOf({ ...bench, draft });
+  expect(row?.fault).toBeNull();
+  expect(Number(row?.epsilon)).toBeGreaterThan(0);
 });
 
 test("people for each value, chosen by hand, has a first price and a δ that fits what is left, and nothing to mend", () => {

@@ -197,13 +197,10 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
     const missing = missingOf(settings, table);
     if (missing !== null) return { ...base, quote: null, fault: missing };
     if (draft.headroom !== null && row.isComplete && row.isOwned !== true && Number(row.rho ?? row.epsilon) === 0)
-      return { ...base, quote: null, fault: nothingHelps(row.request, table) };
+      return { ...base, quote: null, fault: nothingHelps(row, draft, table) };
     try {
       // A row that is not complete has no price yet, and the reason is not that.
-      const one = planOfRows([row.isComplete ? row : atOne(row)], draft);
-      const plan = boundPlan({ ...one, ...blocksOfDraft(draft, table) }, table);
-      const [bounded] = plan.statistics;
-      const quote = bounded === undefined ? null : quoteStatistic(bounded, plan, people, row.known);
+      const { bounded, quote } = quotedAlone(row.isComplete ? row : atOne(row), draft, table);
       const error = quote?.accuracy.halfWidth ?? null;
       const yardstick = yardstickOf(row, bounded ?? null, people);
       const { useless } = yardstick;
@@ -216,11 +213,26 @@ function workedRows(bench: Workbench): readonly WorkRow[] {
   });
 }
 
-/** Why a row has no first price. */
-function nothingHelps({ where }: PlanDraft["rows"][number]["request"], table: Declaration): WorkRow["fault"] {
-  const noOne = where === undefined ? null : unlessRefused(() => noOneText(readPredicate(where, table), table), null);
-  return noOne === null ? NOTHING_HELPS : { field: "where", message: noOne };
+function quotedAlone(row: PlanDraft["rows"][number], draft: PlanDraft, table: Declaration) {
+  const plan = boundPlan({ ...planOfRows([row], draft), ...blocksOfDraft(draft, table) }, table);
+  const [bounded] = plan.statistics;
+  const quote = bounded === undefined ? null : quoteStatistic(bounded, plan, peopleOf(draft, table), row.known);
+  return { bounded, quote };
 }
+
+/** Why a row has no first price. */
+function nothingHelps(row: PlanDraft["rows"][number], draft: PlanDraft, table: Declaration): WorkRow["fault"] {
+  const { where } = row.request;
+  const noOne = where === undefined ? null : unlessRefused(() => noOneText(readPredicate(where, table), table), null);
+  if (noOne !== null) return { field: "where", message: noOne };
+  const quote = unlessRefused(() => quotedAlone(atOne(row), draft, table).quote, null);
+  return quote?.accuracy.halfWidth === null
+    ? { field: null, message: inNoun(SIZE_UNKNOWN, table.unitNoun) }
+    : NOTHING_HELPS;
+}
+
+const SIZE_UNKNOWN =
+  "How far off the answer is depends on the number of people, which is not declared: say about how many under “Settings”, or type a share.";
 
 const NOTHING_HELPS = {
   field: null,

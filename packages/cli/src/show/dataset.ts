@@ -5,6 +5,14 @@ import { type Column, say, sayFacts, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
 import { accountColumns, amount, protectedText, short } from "./columns.ts";
 
+/** No command is shown how rows fit [M340]. */
+const UNCHECKED = [
+  [
+    "declared",
+    "not checked against its rows: a wrong code or bound makes paid answers wrong; New dataset in a browser checks a file",
+  ],
+] as const;
+
 /** Its ledger, its columns, and the accounts that its reader can spend from. */
 export async function sayDataset(terminal: Terminal, dataset: Dataset): Promise<void> {
   sayFacts(terminal, [
@@ -13,7 +21,7 @@ export async function sayDataset(terminal: Terminal, dataset: Dataset): Promise<
     ["protects", `${protectedText({ ...dataset, blocks: dataset.ledger?.blocks })} (${dataset.adjacency})`],
     ["most rows", String(mostRowsOf(dataset.declaration as never))],
     ["population", dataset.population],
-    ...(dataset.isFitted ? ([["declared", FITTED]] as const) : []),
+    ...(dataset.isFitted ? ([["declared", FITTED]] as const) : dataset.ledger === null ? UNCHECKED : []),
     ["ledger", dataset.ledger?.id ?? "not open yet"],
     ...(dataset.ledger === null
       ? []

@@ -5,6 +5,7 @@ import { periodsPair, unitOfDates } from "../declaration/dates.ts";
 import { checkCode, isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
 import { noOneText } from "../declaration/no-one.ts";
+import { evenPart } from "../declaration/part-of.ts";
 import {
   checkPredicate,
   declaredColumn,
@@ -137,6 +138,7 @@ export function boundRow(
     ...present({
       noun: declaration.unitNoun,
       noOne: noOneText(where, declaration) ?? undefined,
+      part: where === null ? undefined : evenPart(where, declaration),
       undeclared: undeclaredIn(declaration, { task, groupBy, groups, columnName }),
     }),
     ...(unit === null ? {} : { unit }),

@@ -121,6 +121,8 @@ export interface BoundedStatistic<T extends Task = Task> {
   readonly where: Predicate | null;
   /** Says that no declared value fits the filter; absent where some may. */
   readonly noOne?: string;
+  /** The part of all rows that fits the filter, if declared values are held evenly; for quotes alone, absent without a filter. */
+  readonly part?: number;
   readonly groupBy: readonly string[];
   /** At least one: `{}` when nothing is grouped; none where they are found. */
   readonly groups: readonly GroupKey[];

@@ -231,8 +231,11 @@ function answers(statistic: BoundedStatistic): number {
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
 /** The number of rows in all of which each group has as many as the smallest one, by an earlier count [M386]. */
-export const rowsFor = ({ groups }: BoundedStatistic, rows: number | null, { group }: Known): number | null =>
-  group === undefined ? rows : Math.max(1, group.rows) * groups.length;
+export const rowsFor = (
+  { groups, part = 1 }: BoundedStatistic,
+  rows: number | null,
+  { group }: Known,
+): number | null => (group === undefined ? rows : (Math.max(1, group.rows) * groups.length) / part);
 
 function groupSizeOf(
   statistic: BoundedStatistic,
@@ -250,13 +253,14 @@ function assumption(statistic: BoundedStatistic, rows: number | null, { group }:
   const isOfPeople = statistic.contribution.rows === 1 && statistic.window === undefined;
   const who = isOfPeople ? inNoun("people", statistic.noun) : "rows";
   if (group !== undefined) {
-    const least = `at least ${whole.format(Math.max(1, group.rows))} ${who}`;
+    const count = Math.max(1, group.rows);
+    const least = `at least ${count === 1 ? (isOfPeople ? inNoun("1 person", statistic.noun) : "1 row") : `${whole.format(count)} ${who}`}`;
     const which = statistic.groups.length === 1 ? `there are ${least}` : `each group has ${least}`;
     return `if ${which}, as the earlier ${group.from} says`;
   }
   if (rows === null) return `it depends on how many ${who} there are`;
   const each = whole.format(Math.max(1, Math.round(rowsPerGroup(statistic, rows) ?? rows)));
-  const match = statistic.where === null ? "" : " that match";
+  const match = statistic.where === null ? "" : " that match, an even share of what is declared";
   const isWhole = statistic.keys === undefined ? statistic.groups.length === 1 : statistic.keys.from !== null;
   return isWhole
     ? `if there are about ${each} ${who}${match}`

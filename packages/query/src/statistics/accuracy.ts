@@ -25,9 +25,9 @@ export function accuracyOf(
   return halfWidth === null ? null : halfWidth * factor;
 }
 
-/** Rows of one group: if all declared groups were alike, or of a found one just large enough to be published nearly always. */
-export function rowsPerGroup({ groups, keys }: BoundedStatistic, rows: number | null): number | null {
-  if (keys === undefined) return rows === null ? null : rows / groups.length;
+/** Rows of one group: if all declared groups and values were alike, or of a found one just large enough to be published nearly always. */
+export function rowsPerGroup({ groups, keys, part = 1 }: BoundedStatistic, rows: number | null): number | null {
+  if (keys === undefined) return rows === null ? null : (rows * part) / groups.length;
   if (keys.rule === null) return rows;
   return unitsToPublish(keys.rule, 0.99) + keys.atLeast - 1;
 }

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { boundPlan } from "../bind/bound-plan.ts";
+import { quotePlan } from "../quote/quote.ts";
+import { checkDeclaration } from "./check-declaration.ts";
+import { evenPart } from "./part-of.ts";
+import { readPredicate } from "./predicate-text.ts";
+
+const declaration = checkDeclaration({
+  name: "people",
+  source: { csv: "people.csv" },
+  privacyUnit: "row",
+  size: { assumed: 1000 },
+  columns: {
+    age: { type: "integer", lower: 0, upper: 99 },
+    educ: { type: "category", categories: Array.from({ length: 16 }, (_, at) => String(at + 1)) },
+    sex: { type: "category", categories: ["f", "m"] },
+    income: { type: "number", lower: 0, upper: 50_000 },
+    since: { type: "date", lower: "2020-01-01", upper: "2020-12-31" },
+    note: { type: "text" },
+  },
+});
+
+test.each([
+  ["educ = '16'", 1 / 16],
+  ["educ in ('1', '2') and sex = 'f'", 1 / 16],
+  ["age > 89", 0.1],
+  ["age >= 20 and age < 30", 0.1],
+  ["not (age > 89)", 0.9],
+  ["sex = 'f' or age > 89", 0.55],
+  ["not (sex = 'f' or age > 89)", 0.45],
+  ["income > 40000", 0.2],
+  ["since < '2020-07-01'", 182 / 366],
+  ["note = 'x'", 1],
+  ["age > 99", 0.001],
+])("%s fits an even part of the declared values", (where, part) => {
+  expect(evenPart(readPredicate(where, declaration), declaration)).toBeCloseTo(part, 2);
+});
+
+test("a quote of a filtered mean assumes the people that match, and says how many", () => {
+  const quoted = (where?: string) => {
+    const request = { statistic: "mean", column: "income", epsilon: "1", ...(where === undefined ? {} : { where }) };
+    return quotePlan(boundPlan({ statistics: [request] } as never, declaration))[0]?.accuracy;
+  };
+  expect(quoted("educ = '16'")?.assumes).toContain("about 63 people that match, an even share of what is declared");
+  const [all, few] = [quoted()?.halfWidth ?? 0, quoted("educ = '16'")?.halfWidth ?? 0];
+  expect(few).toBeGreaterThan(10 * all);
+});

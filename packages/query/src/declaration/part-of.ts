@@ -1,0 +1,48 @@
+import type { Column, Declaration } from "./declaration.ts";
+import { holds } from "./holds.ts";
+import { inPeriods, type Predicate, predicateColumns } from "./predicate.ts";
+
+type Table = Pick<Declaration, "columns">;
+
+/** A plan of many rows is bound with each edit of it. */
+const SAMPLES = 200;
+const LEAST = 0.001;
+
+/** The part of all rows that fits a filter if every column held its declared values evenly, and no column told of another. */
+export function evenPart(where: Predicate | null, table: Table): number {
+  return where === null ? 1 : Math.max(LEAST, partOf(inPeriods(where, table), table));
+}
+
+function partOf(where: Predicate, table: Table): number {
+  const [name, another] = new Set(predicateColumns(where));
+  if (name === undefined) return 1;
+  if (another === undefined) {
+    const values = valuesOf(table.columns[name]);
+    return values === null ? 1 : values.filter((value) => holds(where, { [name]: value })).length / values.length;
+  }
+  if (where.op === "not") return 1 - partOf(where.of, table);
+  if (where.op !== "and" && where.op !== "or") return 1;
+  // Conditions on one column are judged together: age over 20 and under 30.
+  const byColumns = Map.groupBy(where.of, (part) => [...new Set(predicateColumns(part))].sort().join("\0"));
+  const parts = [...byColumns.values()].map((of) => {
+    const [first, second] = of;
+    return first !== undefined && (second === undefined || new Set(of.flatMap(predicateColumns)).size > 1)
+      ? of.map((part) => partOf(part, table))
+      : [partOf({ op: where.op, of } as Predicate, table)];
+  });
+  const product = (all: readonly number[]): number => all.reduce((a, b) => a * b, 1);
+  return where.op === "and" ? product(parts.flat()) : 1 - product(parts.flat().map((part) => 1 - part));
+}
+
+/** Its declared values, or points evenly between its bounds; null where it has neither. */
+function valuesOf(column: Column | undefined): readonly (string | number | boolean)[] | null {
+  if (column === undefined) return null;
+  const { type, categories, lower, upper } = column;
+  if (type === "boolean") return [true, false];
+  if (type === "category") return categories ?? null;
+  if (lower === undefined || upper === undefined) return null;
+  const isWhole = type !== "number";
+  const count = isWhole ? Math.min(SAMPLES, upper - lower + 1) : SAMPLES;
+  const at = (index: number): number => lower + ((index + 0.5) * (upper - lower + (isWhole ? 1 : 0))) / count;
+  return Array.from({ length: count }, (_, index) => (isWhole ? Math.floor(at(index)) : at(index)));
+}
