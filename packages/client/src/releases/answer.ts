@@ -23,13 +23,10 @@ const answerCell = z
       .optional()
       .meta({ description: "Regression: of the noise and of drawing these people from a larger population" }),
     unreliable: z.literal(true).optional(),
-    consistent: z
-      .object({ value: z.number(), interval })
-      .optional()
-      .meta({
-        description:
-          "Made to agree with the other answers of the release; of tables with numbers: whole, a whole number from 0 up that agrees with those of the other tables; free",
-      }),
+    consistent: z.object({ value: z.number(), interval }).optional().meta({
+      description:
+        "Made to agree with the other answers of the release; of tables with numbers: whole, a whole number from 0 up that agrees with those of the other tables; free",
+    }),
   })
   .meta({ id: "AnswerCell" });
 
