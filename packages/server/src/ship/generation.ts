@@ -49,6 +49,7 @@ const sealedBy = (header: string): Buffer => createHash("sha256").update(header)
 export interface Generation {
   /** Writes one segment; it is on the disk when this returns. Returns how many bytes the file has. */
   append(meta: Meta, pages: ReadonlyMap<number, Buffer>): number;
+  readonly inode: number;
   close(): void;
 }
 
@@ -73,6 +74,7 @@ export function createGeneration(path: string, header: Header, key: Buffer): Gen
       fdatasyncSync(file);
       return size;
     },
+    inode: fstatSync(file).ino,
     close: () => closeSync(file),
   };
 }

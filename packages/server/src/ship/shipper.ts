@@ -173,6 +173,8 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
     if (hasRestarted && folds === now.folds) throw new Error("the log started again before it was shipped");
     if (size === null || position === null) return now;
     const bytes = now.generation.append({ ...line, size, pageSize: position.pageSize }, pages);
+    // What was removed, or hidden by another volume, would still be written to.
+    if (statSync(pathOf(place, now.number)).ino !== now.generation.inode) throw new Error("another file is there");
     if (existsSync(pathOf(place, now.number + 1))) throw new Taken();
     return { ...now, bytes, position, folds: hasRestarted ? folds : now.folds };
   }
