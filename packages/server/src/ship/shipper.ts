@@ -221,7 +221,7 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
         live = null;
         throw error;
       }
-      if (statSync(uploads).mtimeMs !== seen) void turn(shipFiles).catch(() => undefined); // tried again with the next
+      if (statSync(uploads, { throwIfNoEntry: false })?.mtimeMs !== seen) void turn(shipFiles).catch(() => undefined); // tried again with the next
       return { logBytes: live.position?.offset ?? 0 };
     },
     files: () => turn(shipFiles),
