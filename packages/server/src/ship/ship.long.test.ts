@@ -1,4 +1,7 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Client } from "@dosimeter/client";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -231,6 +234,30 @@ test("while the place is away answers are shown for as long as is set, then noth
   const { frozen, said } = await restored();
   expect({ frozen, said }).toEqual({ frozen: [], said: [] });
   expect((await answersIn(at("new"))).size).toBeGreaterThanOrEqual(8);
+});
+
+const disk = mkdtempSync(join(tmpdir(), "ship-disk-"));
+const mounts = spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", disk]).status === 0;
+afterAll(() => {
+  if (mounts) spawnSync("umount", ["-l", disk]);
+  return rm(disk, { recursive: true });
+});
+
+test.skipIf(!mounts)("a full disk of the place is a place that is away", async () => {
+  await restored({ folder: at("data") });
+  const ship = { place: disk, recipients: [key.recipient], graceSeconds: 0 };
+  const instance = await openTestInstance({ folder: at("data"), witness: witness.addresses.hospital ?? "", ship });
+  const member = memberOf(instance);
+  await ask(member, "room");
+  await writeFile(join(disk, "full"), Buffer.alloc(4e6)).catch(() => undefined);
+  await expect
+    .poll(() => codeOf(ask(member, `full-${performance.now()}`)), { timeout: 60_000, interval: 100 })
+    .toBe("NOT_READY");
+  await rm(join(disk, "full"));
+  await expect.poll(() => codeOf(ask(member, "after")), { timeout: 60_000, interval: 500 }).toBe("done");
+  await instance.close();
+  const { frozen, said } = await restored({ archive: disk });
+  expect({ frozen, said }).toEqual({ frozen: [], said: [] });
 });
 
 test("with no time to go on, nothing that is not in the place is shown", async () => {
