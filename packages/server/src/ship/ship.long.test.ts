@@ -226,7 +226,7 @@ test("while the place is away answers are shown for as long as is set, then noth
   expect(seen).toContain("NOT_SHIPPED");
   const next = () => codeOf(ask(member, `try-${performance.now()}`));
   await expect.poll(next, { timeout: 60_000, interval: 500 }).toBe("NOT_READY");
-  expect((await member.me()).id).not.toBe("");
+  expect((await member.me()).person.id).not.toBe("");
   await rename(at("away"), place());
   await expect.poll(() => codeOf(ask(member, "after")), { timeout: 60_000, interval: 500 }).toBe("done");
   expect(seen).toContain("SHIPPED_AGAIN");
