@@ -386,7 +386,7 @@ async function openWork(
   };
 }
 
-/** Nobody knows the id of an upload, or that it is erased, before the second place does. */
+/** The second place has an upload before anyone knows its id, and erases it before it is erased here. */
 const shippedFiles = (files: Files, ship: Ship): Files => ({
   ...files,
   async save(upload) {

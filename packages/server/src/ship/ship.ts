@@ -65,8 +65,8 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
     progress.resolve();
     progress = Promise.withResolvers();
   };
-  const isAway = (): boolean => failures > 0 || (since !== null && performance.now() - since > slow);
-  const isStopped = (): boolean => isTaken || (isAway() && since !== null && performance.now() - since >= grace);
+  const isFailing = (): boolean => failures > 0 || (since !== null && performance.now() - since > slow);
+  const isStopped = (): boolean => isTaken || (isFailing() && since !== null && performance.now() - since >= grace);
 
   async function shipNow(): Promise<void> {
     const [target, began] = [committed, performance.now()];
@@ -109,7 +109,7 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
 
   /** Until the place has this commit, or is away. */
   async function until(commit: number): Promise<boolean> {
-    while (shipped < commit && !isAway()) {
+    while (shipped < commit && !isFailing()) {
       const over = new AbortController();
       const left = slow - (performance.now() - (since ?? performance.now()));
       await Promise.race([

@@ -65,7 +65,7 @@ interface Live {
 
 /** Pages in one segment of the first copy. */
 const AT_ONCE = 1024;
-/** A generation ends when its changes are so many times its first copy, and so many bytes. */
+/** The times of its first copy, and the bytes, above which a generation ends. */
 const GROWTH = 8;
 const MIN_BYTES = 256 * 2 ** 20;
 /** In the data folder: the newest generation that this folder wrote. */
