@@ -273,6 +273,24 @@ test("with no time to go on, nothing that is not in the place is shown", async (
   await instance.close();
 });
 
+test("a log that is folded and starts again goes on in the same generation", async () => {
+  await restored({ folder: at("data") });
+  const instance = await openTestInstance(shipping(at("data")));
+  const before = generationsIn(place());
+  const admin = clientOf(instance, fixture.tokens.teamAdmin);
+  const salts = async () => (await readFile(at("data", "ledger.sqlite-wal"))).toString("hex", 16, 24);
+  const first = await salts();
+  for (let count = 0; (await salts()) === first && count < 4000; count += 1)
+    await Promise.all(["a", "b", "c", "d"].map((name) => admin.createTeam({ name: `${name}${count}` })));
+  expect(await salts()).not.toBe(first);
+  await ask(memberOf(instance), "after");
+  await instance.close();
+  expect(generationsIn(place())).toEqual(before);
+  const { frozen, said } = await restored();
+  expect({ frozen, said }).toEqual({ frozen: [], said: [] });
+  expect((await answersIn(at("new"))).size).toBe(6);
+});
+
 test("an upload that is erased is erased in the place too", async () => {
   await restored({ folder: at("data") });
   const instance = await openTestInstance(shipping(at("data")));
