@@ -35,7 +35,7 @@ export interface RequestLimits {
 /** Arguments of every operation: the store and the settings of one open database. */
 export interface Context extends Calculations {
   readonly store: Store;
-  /** Called at each labelled step; does nothing outside tests. */
+  /** Called at each labelled step, for tests; what it throws at `charge.begin` refuses that charge. */
   readonly step: (label: StepLabel) => void;
   /** Most items in one commit: bounds how long the first of a group waits. */
   readonly commitGroup: number;

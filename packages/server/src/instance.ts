@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { basename, extname, join, resolve } from "node:path";
 import { VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { present } from "@dosimeter/core/internal";
@@ -24,14 +24,14 @@ import { openImporter } from "./import/ledger-copy.ts";
 import { openAfterwards } from "./instance/afterwards.ts";
 import { readOptions } from "./instance/check-options.ts";
 import { type CheckpointFile, openCheckpoint } from "./instance/checkpoint.ts";
-import { hasLog, openStore } from "./instance/database.ts";
+import { hasLog, LEDGER_FILE, openStore } from "./instance/database.ts";
 import { expireRegularly } from "./instance/expiry.ts";
 import { takeLock } from "./instance/lock.ts";
 import { oneAtATime } from "./instance/one-at-a-time.ts";
 import type { InstanceOptions, TestOptions } from "./instance/options.ts";
 import { openReadiness } from "./instance/readiness.ts";
 import { operatorFile } from "./instance/running.ts";
-import { instanceSigner } from "./instance/signer.ts";
+import { instanceSigner, SIGNING_FILE } from "./instance/signer.ts";
 import { openWitness, type Place, type Witness } from "./instance/witness.ts";
 import { openInspector } from "./measuring/inspector.ts";
 import { type Measurer, openMeasurer, startProcess } from "./measuring/measurer.ts";
@@ -59,12 +59,13 @@ import { openReleasedAnswers } from "./reuse/find.ts";
 import { secretsOf } from "./rotate/secrets.ts";
 import { openSchedules, type Schedules } from "./schedules/schedules.ts";
 import { openScim } from "./scim/scim.ts";
+import { openShip, type Ship } from "./ship/ship.ts";
 import { openCodeBookReader } from "./sources/code-book.ts";
 import type { ConnectionHosts } from "./sources/connection-hosts.ts";
 import type { Connections } from "./sources/connections.ts";
 import { openConverter } from "./sources/convert/converter.ts";
 import { expireUploads } from "./sources/expired-uploads.ts";
-import { openFiles } from "./sources/files.ts";
+import { type Files, openFiles } from "./sources/files.ts";
 import { measuringThrough, openConnections } from "./sources/known-connections.ts";
 import { makeFolder } from "./sources/make-folder.ts";
 import { openReach } from "./sources/reach.ts";
@@ -127,8 +128,8 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
   try {
     const deafen = onBrokenInvariant((invariant) => log.error("INVARIANT_BROKEN", { cause: invariant }));
     opened.push(async () => deafen());
-    const { store, database, witness, checkpoint } = await openLedger(options, read.place, log, opened);
-    const work = await openWork(options, { ...read, store, database, log, opened });
+    const { store, database, witness, checkpoint, ship } = await openLedger(options, read.place, log, opened);
+    const work = await openWork(options, { ...read, store, database, ship, log, opened });
     const audit =
       read.auditPlace === null || options.deliver !== true
         ? null
@@ -154,7 +155,7 @@ export async function openInstance(options: InstanceOptions & TestOptions): Prom
     );
     const deps = await depsOf(options, {
       ...work,
-      ...{ schedules, store, witness, checkpoint, audit, database, sealer, sender, mailer, log },
+      ...{ schedules, store, witness, checkpoint, ship, audit, database, sealer, sender, mailer, log },
       address: () => address.here,
       port: () => address.port,
       isLeaving: () => isLeaving,
@@ -214,16 +215,33 @@ interface Opening {
 /** The ledger database, compared with the last checkpoint. */
 async function openLedger(options: InstanceOptions & TestOptions, place: Place | null, log: Log, opened: Opened) {
   const keep = keeper(opened);
-  const { folder, selfApproval = "refuse", requestLimits = {}, mostCharges, step = () => {} } = options;
+  const { folder, selfApproval = "refuse", requestLimits = {}, mostCharges } = options;
   const hadLog = await hasLog(folder);
-  const store = await openStore(folder, options.database);
+  const ship = shipOf(options, log);
+  opened.push(async () => ship?.close()); // what it has open of the SQLite file, it closes after the database
+  const store = await openStore(folder, options.database, ship?.committed);
   const { quotes, freeQuota, certified } = keep(openPricer());
   const calculations = { quotes, freeQuota, certified };
-  const settings = { step, selfApproval, requestLimits, ...present({ mostCharges }) };
+  const settings = {
+    ...{ selfApproval, requestLimits, ...present({ mostCharges }) },
+    step(label: StepLabel) {
+      if (label === "charge.begin") ship?.refuseStopped();
+      options.step?.(label);
+    },
+  };
   const database = keep(await openLedgerDatabase(store, { ...settings, ...calculations }));
+  await ship?.start();
+  opened.push(async () => ship?.end());
   const witness = place === null ? null : openWitness(place, log);
-  const checkpoint = keep(await openCheckpoint({ folder, database, store, hadLog, witness, log }));
-  return { store, database, witness, checkpoint };
+  const shown = present({ mayShow: ship?.mayShow });
+  const checkpoint = keep(await openCheckpoint({ folder, database, store, hadLog, witness, log, ...shown }));
+  return { store, database, witness, checkpoint, ship };
+}
+
+function shipOf({ folder, uploads = join(folder, "files"), ship }: InstanceOptions, log: Log): Ship | null {
+  if (ship === undefined) return null;
+  const more = [join(folder, SIGNING_FILE)];
+  return openShip({ graceSeconds: 60, keepDays: 7, ...ship, ledger: join(folder, LEDGER_FILE), uploads, more, log });
 }
 
 /** The owner of leases in a SQLite file. The folder's lock admits one process, so the next process takes over its charges at once. */
@@ -249,17 +267,24 @@ async function openWork(
     database,
     log,
     opened,
-  }: Opening & { readonly store: Store; readonly connections: Connections; readonly hosts: ConnectionHosts },
+    ship,
+  }: Opening & {
+    readonly store: Store;
+    readonly connections: Connections;
+    readonly hosts: ConnectionHosts;
+    readonly ship: Ship | null;
+  },
 ) {
   const { folder, uploads = join(folder, "files"), largestUpload, largestOfPerson, step = () => {} } = options;
   const { spill: _, ...limits } = options.measuring ?? {};
   const keep = keeper(opened);
   const converter = keep(openConverter());
-  const files = await openFiles(uploads, {
+  const stored = await openFiles(uploads, {
     converter,
     isAlone: options.uploads === undefined, // the folder's lock admits one process
     ...present({ largest: largestUpload, largestOfPerson }),
   });
+  const files = ship === null ? stored : shippedFiles(stored, ship);
   await sweepAppends({ files, database, log });
   opened.push(expireUploads({ files, database, log }));
   const spill = spillOf(options);
@@ -299,7 +324,8 @@ async function openWork(
     ...{ mostFoundBytes: mostFoundBytes(memoryLimit), mostBoundedBytes: mostBoundedBytes(engine, temporaryLimit) },
     timetable,
   };
-  const release = { database, measurer, reach, files, releasedAnswers, owner, step, ...limited };
+  const taken = ship?.taken ?? (async () => undefined);
+  const release = { database, measurer, reach, files, releasedAnswers, owner, step, taken, ...limited };
   return {
     ...{ files, connections, reach, release },
     queue: keep(openReleaseQueue(release, log)),
@@ -316,6 +342,20 @@ async function openWork(
   };
 }
 
+/** The second place has an upload before anyone knows its id, and erases it before it is erased here. */
+const shippedFiles = (files: Files, ship: Ship): Files => ({
+  ...files,
+  async save(upload) {
+    const file = await files.save(upload);
+    await ship.upload();
+    return file;
+  },
+  async erase(name) {
+    await ship.erase(basename(name, extname(name)));
+    return files.erase(name);
+  },
+});
+
 /** Everything the handlers work with. */
 async function depsOf(
   options: InstanceOptions,
@@ -324,12 +364,13 @@ async function depsOf(
       readonly store: Store;
       readonly witness: Witness | null;
       readonly checkpoint: Pick<CheckpointFile, "age">;
+      readonly ship: Ship | null;
       readonly audit: AuditStream | null;
       readonly port: () => number | undefined;
       readonly isLeaving: () => boolean;
     },
 ): Promise<Deps> {
-  const { store, witness, checkpoint: _checkpoint, audit: _audit, port, isLeaving, ...opened } = given;
+  const { store, witness, checkpoint: _checkpoint, audit: _audit, port, isLeaving, ship, ...opened } = given;
   const { folder, folders = [], mail, oidc = [], keySecret = null, rates } = options;
   const { database, queue } = opened;
   const shared = store.kind === "postgres" ? database.shared : null;
@@ -364,6 +405,7 @@ async function depsOf(
     exporter: openExporter(spillOf(options), database, signer),
     witness: async () => (await witness?.witnessed()) ?? null,
     ready,
+    shown: ship?.shown ?? (async () => undefined),
     version: VERSION,
     publicUrl: options.publicUrl ?? null,
     // A real person who was removed counts too: a demo that has ended does not begin again.
@@ -391,6 +433,7 @@ function watched({
   store,
   witness,
   checkpoint,
+  ship,
   audit,
   measurer,
   timetable,
@@ -400,6 +443,7 @@ function watched({
   readonly store: Store;
   readonly witness: Witness | null;
   readonly checkpoint: Pick<CheckpointFile, "age">;
+  readonly ship: Ship | null;
   readonly audit: AuditStream | null;
   readonly measurer: Measurer;
   readonly timetable: Timetable;
@@ -414,6 +458,7 @@ function watched({
     ledgers_frozen: async () => (await database.ledgers.frozen()).length,
     outbox_waiting: () => database.outbox.backlog(),
     audit_waiting: async () => (await audit?.waiting()) ?? null,
+    ship_lag_seconds: () => ship?.lag() ?? null,
     checkpoint_age_seconds: checkpoint.age,
     database_connections_open: () => store.connections()?.open ?? null,
     database_connections_in_use: () => store.connections()?.inUse ?? null,

@@ -14,6 +14,7 @@ interface RestoreFlags {
   readonly replace?: true;
   readonly checkpoint?: string;
   readonly auditStream?: string;
+  readonly to?: string;
 }
 
 const inMinutes = (seconds: number): string =>
@@ -27,7 +28,7 @@ export function define(command: Command, context: Context): void {
   command
     .argument(
       "<archive>",
-      "what dosimeter backup made; with --drill also a folder of them, of which the newest is taken",
+      "what dosimeter backup made, or the folder of DOSIMETER_SHIP; with --drill also a folder of archives, of which the newest is taken",
     )
     .requiredOption("--key <file>", "the key of one of its recipients")
     .option("--check", "read all of it and verify its ledger database, and restore nothing")
@@ -35,6 +36,7 @@ export function define(command: Command, context: Context): void {
     .option("--replace", "move what is in the data folder aside")
     .option("--checkpoint <file>", "the newest checkpoint.json, kept elsewhere: says what is missing at least")
     .option("--audit-stream <file>", "what DOSIMETER_AUDIT_STREAM sent: the charges that it knows are missing too")
+    .option("--to <time>", "of such a folder: newest, which is usual, or an instant such as 2026-11-30T04:00:00Z")
     .action((archive: string, flags: RestoreFlags) =>
       (flags.check ? check : flags.drill ? drill : restore)(at(archive), flags),
     );
@@ -44,22 +46,38 @@ export function define(command: Command, context: Context): void {
     ...(auditStream === undefined ? {} : { auditStream: at(auditStream) }),
   });
 
+  async function until({ to }: Pick<RestoreFlags, "to">) {
+    const { parseUntil } = await import("@dosimeter/server");
+    return to === undefined ? {} : { until: parseUntil(to) };
+  }
+
   async function drill(archive: string, flags: RestoreFlags): Promise<void> {
     const { drillRestore, readBackupKey } = await import("@dosimeter/server");
     const key = await readBackupKey(at(flags.key));
-    const found = await drillRestore({ ...files(flags), folder: dataFolder(context), archive, key });
+    const found = await drillRestore({
+      ...files(flags),
+      ...(await until(flags)),
+      folder: dataFolder(context),
+      archive,
+      key,
+    });
     if (!found.ok || found.lacking.length > 0) endWith(exitCodes.failed);
     if (inJson) return sayJson(terminal, found);
     sayDrill(terminal, found);
   }
 
-  async function check(archive: string, { key }: RestoreFlags): Promise<void> {
+  async function check(archive: string, { key, ...flags }: RestoreFlags): Promise<void> {
     const { checkBackup, readBackupKey } = await import("@dosimeter/server");
-    const { manifest, verification } = await checkBackup({ archive, key: await readBackupKey(at(key)) });
+    const { manifest, verification, said } = await checkBackup({
+      ...(await until(flags)),
+      archive,
+      key: await readBackupKey(at(key)),
+    });
     if (!verification.ok) endWith(exitCodes.failed);
     const { madeAt, files, head } = manifest;
     const { ok, lines, problems } = verification;
-    if (inJson) return sayJson(terminal, { ok, madeAt, files: files.length, lines, head, problems });
+    if (inJson) return sayJson(terminal, { ok, madeAt, files: files.length, lines, head, problems, said });
+    for (const one of said) say(terminal, one);
     say(terminal, `${ok ? "ok" : "does not add up"}: made at ${madeAt}, ${files.length} files, ${lines} audit lines`);
     for (const { table, id, problem } of problems) say(terminal, `${table} ${id}: ${problem}`);
     say(terminal, `head ${head}`);
@@ -67,9 +85,10 @@ export function define(command: Command, context: Context): void {
 
   async function restore(archive: string, { key, replace, ...flags }: RestoreFlags): Promise<void> {
     const { readBackupKey, readConfiguration, restoreBackup } = await import("@dosimeter/server");
-    const { manifest, frozen, known, aside } = await restoreBackup({
+    const { manifest, said, frozen, known, aside } = await restoreBackup({
       ...readConfiguration(terminal.env, { cwd: terminal.cwd }),
       ...files(flags),
+      ...(await until(flags)),
       ...(replace === undefined ? {} : { replace }),
       folder: dataFolder(context),
       archive,
@@ -77,7 +96,7 @@ export function define(command: Command, context: Context): void {
       say: (line) => inJson || say(terminal, line),
     });
     const { madeAt, head } = manifest;
-    if (inJson) return sayJson(terminal, { madeAt, head, aside, frozen, known });
+    if (inJson) return sayJson(terminal, { madeAt, said, head, aside, frozen, known });
     say(terminal, `Restored and verified, as of ${madeAt}; head ${head}`);
     if (aside !== null) say(terminal, `What was in the folder is in ${aside}.`);
     for (const { ledger, charges, unpriced } of known)
@@ -93,6 +112,7 @@ function sayDrill(terminal: Terminal, found: Drill): void {
   const { madeAt, files, lines, lacking, problems, ageSeconds, tookSeconds, missingLines, frozen } = found;
   say(terminal, `${found.archive}, made at ${madeAt}: ${files} files, ${lines} audit lines`);
   say(terminal, `${found.ok ? "Restored and verified" : "Does not add up"} in ${tookSeconds.toFixed(1)} seconds.`);
+  for (const one of found.said) say(terminal, one);
   for (const { table, id, problem } of problems) say(terminal, `${table} ${id}: ${problem}`);
   for (const id of lacking) say(terminal, `${id}: a dataset reads this upload, and the archive lacks it`);
   const since = missingLines === null ? "no checkpoint says what came since" : `${missingLines} audit lines since then`;

@@ -6,11 +6,11 @@ type Table = Pick<Declaration, "columns">;
 
 /** A plan of many rows is bound with each edit of it. */
 const SAMPLES = 200;
-const LEAST = 0.001;
+const MIN_PART = 0.001;
 
-/** The part of all rows that fits a filter if every column held its declared values evenly, and no column told of another. */
+/** The part of all rows that fits a filter if every column held its declared values evenly, and no column depended on another. */
 export function evenPart(where: Predicate | null, table: Table): number {
-  return where === null ? 1 : Math.max(LEAST, partOf(inPeriods(where, table), table));
+  return where === null ? 1 : Math.max(MIN_PART, partOf(inPeriods(where, table), table));
 }
 
 function partOf(where: Predicate, table: Table): number {

@@ -13,7 +13,8 @@ import {
   temporaryFolder,
 } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
-import { newBackupKey, writeArchive } from "./archive.ts";
+import { newBackupKey } from "../ship/age.ts";
+import { writeArchive } from "./archive.ts";
 import { backUp, backupSteps, makeBackupKey, readBackupKey } from "./backup.ts";
 import { drillRestore } from "./drill.ts";
 import { backupKilledAt, restoreKilledAt } from "./killed.kit.ts";

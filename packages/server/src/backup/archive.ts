@@ -2,11 +2,11 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { invalid, PrivacyError } from "@dosimeter/core";
-import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from "age-encryption";
+import { PrivacyError } from "@dosimeter/core";
 import { createTarDecoder } from "modern-tar";
 import { packTar } from "modern-tar/fs";
 import { z } from "zod";
+import { decrypterWith, encrypterFor } from "../ship/age.ts";
 import { webStream, withBytes } from "../threads/web-stream.ts";
 
 /** A file of an archive, by its name there. */
@@ -34,44 +34,6 @@ const manifestSchema = z.object({
 
 /** The first file of an archive: what it is a backup of, and every other file that it holds. */
 export type Manifest = z.output<typeof manifestSchema>;
-
-/** A new key: its text for a file that only its owner reads, and the recipient that archives are encrypted for. */
-export async function newBackupKey(): Promise<{ readonly text: string; readonly recipient: string }> {
-  const identity = await generateX25519Identity();
-  const recipient = await identityToRecipient(identity);
-  return { recipient, text: `# public key: ${recipient}\n${identity}\n` };
-}
-
-function encrypterFor(recipients: readonly string[]): Encrypter {
-  if (recipients.length === 0) invalid("recipient", undefined, "age1…, at least one");
-  const encrypter = new Encrypter();
-  for (const recipient of recipients)
-    try {
-      encrypter.addRecipient(recipient);
-    } catch {
-      invalid("recipient", recipient, "age1…, as dosimeter backup --new-key or age-keygen prints it");
-    }
-  return encrypter;
-}
-
-function decrypterWith(key: string): Decrypter {
-  const identities = key.split("\n").map((line) => line.trim());
-  const decrypter = new Decrypter();
-  let found = 0;
-  for (const identity of identities.filter((line) => line !== "" && !line.startsWith("#")))
-    try {
-      decrypter.addIdentity(identity);
-      found += 1;
-    } catch {
-      found = Number.NEGATIVE_INFINITY;
-    }
-  // What is in the file is a secret, so it is not repeated.
-  if (!(found > 0)) invalid("key", undefined, "a file with a line AGE-SECRET-KEY-1…");
-  return decrypter;
-}
-
-/** INVALID_PARAMETER for a recipient that no archive can be encrypted for. */
-export const checkRecipients = (recipients: readonly string[]): void => void encrypterFor(recipients);
 
 /** Writes the files as one tar, encrypted for each of the recipients; under `path` only when it is whole and on the disk. */
 export async function writeArchive(

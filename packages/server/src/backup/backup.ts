@@ -11,7 +11,8 @@ import { holderOf } from "../instance/lock.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import { OPERATOR_FILE } from "../instance/running.ts";
 import { SIGNING_FILE } from "../instance/signer.ts";
-import { checkRecipients, type Manifest, type Member, newBackupKey, UPLOADS, writeArchive } from "./archive.ts";
+import { checkRecipients, newBackupKey } from "../ship/age.ts";
+import { type Manifest, type Member, UPLOADS, writeArchive } from "./archive.ts";
 
 export interface BackupOptions extends Pick<InstanceOptions, "folder" | "database" | "uploads"> {
   /** The file that is made; refused where it is there. */

@@ -6,13 +6,14 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Verification } from "@dosimeter/ledger";
 import { CHECKPOINT } from "../instance/checkpoint.ts";
 import { exists, LEDGER_FILE, verifyFolder } from "../instance/database.ts";
+import { isPlace } from "../ship/place.ts";
 import { UPLOADS } from "./archive.ts";
 import { type Restored, type RestoreOptions, restoreBackup } from "./restore.ts";
 
 /** What a restore of an archive would have given at this moment. */
 export interface Drill
   extends Pick<Verification, "ok" | "problems" | "lines">,
-    Pick<Restored, "frozen" | "missingLines"> {
+    Pick<Restored, "frozen" | "missingLines" | "said"> {
   readonly archive: string;
   readonly madeAt: string;
   readonly files: number;
@@ -34,14 +35,14 @@ export async function drillRestore({
   archive: asked,
   key,
   ...given
-}: Pick<RestoreOptions, "folder" | "archive" | "key" | "checkpoint" | "auditStream">): Promise<Drill> {
+}: Pick<RestoreOptions, "folder" | "archive" | "key" | "checkpoint" | "auditStream" | "until">): Promise<Drill> {
   const archive = await newestIn(asked);
   const own = join(folder, CHECKPOINT);
   const checkpoint = given.checkpoint ?? ((await exists(own)) ? own : undefined);
   const scratch = await mkdtemp(join(tmpdir(), "dosimeter-drill-"));
   const started = performance.now();
   try {
-    const { manifest, frozen, missingLines } = await restoreBackup({
+    const { manifest, said, frozen, missingLines } = await restoreBackup({
       ...given,
       ...(checkpoint === undefined ? {} : { checkpoint }),
       ...{ folder: scratch, archive, key },
@@ -49,7 +50,7 @@ export async function drillRestore({
     const { ok, problems } = await verifyFolder({ folder: scratch });
     const { madeAt, files, lines } = manifest;
     return {
-      ...{ archive, madeAt, lines, ok, problems, frozen, missingLines },
+      ...{ archive, madeAt, said, lines, ok, problems, frozen, missingLines },
       files: files.length,
       lacking: uploadsIn(join(scratch, LEDGER_FILE)).filter((one) => !files.some(({ name }) => name === UPLOADS + one)),
       ageSeconds: Math.round((Date.now() - Date.parse(madeAt)) / 1000),
@@ -74,6 +75,7 @@ function uploadsIn(ledger: string): readonly string[] {
 
 async function newestIn(path: string): Promise<string> {
   if (
+    isPlace(path) ||
     !(await stat(path)
       .then((found) => found.isDirectory())
       .catch(() => false))

@@ -18,8 +18,10 @@ import { holderOf, takeLock } from "../instance/lock.ts";
 import { withLedger } from "../instance/open-folder.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import { SIGNING_FILE } from "../instance/signer.ts";
+import { isPlace } from "../ship/place.ts";
 import { makeFolder } from "../sources/make-folder.ts";
 import { type Manifest, readArchive, UPLOADS } from "./archive.ts";
+import { newestKept, readShipped, type Shipped, type Until } from "./shipped.ts";
 
 /** Where a restore may be broken off, for tests that end the process there. */
 export const restoreSteps = [
@@ -32,9 +34,12 @@ export const restoreSteps = [
 type RestoreStep = (typeof restoreSteps)[number];
 
 export interface RestoreOptions extends Pick<InstanceOptions, "folder" | "database" | "uploads" | "witness"> {
+  /** A file that `backUp` made, or the folder that a server shipped to. */
   readonly archive: string;
   /** The text of the file with the key. */
   readonly key: string;
+  /** Of such a folder: until when; all that is there when absent. */
+  readonly until?: Until;
   /** A `checkpoint.json` that was kept elsewhere; that of the folder when absent. */
   readonly checkpoint?: string;
   /** A file with the audit lines that `DOSIMETER_AUDIT_STREAM` sent: what it has of charges after the archive is missing at least. */
@@ -54,6 +59,8 @@ interface FrozenLedger {
 
 export interface Restored {
   readonly manifest: Manifest;
+  /** Of a folder that was shipped to: what is not as it should be. */
+  readonly said: readonly string[];
   readonly frozen: readonly FrozenLedger[];
   /** What the audit stream knows of each ledger, and the archive does not. */
   readonly known: readonly KnownCharges[];
@@ -64,19 +71,30 @@ export interface Restored {
 }
 
 /** Proves an archive without restoring it: every byte is authentic, and its ledger database adds up. */
-export async function checkBackup({ archive, key }: Pick<RestoreOptions, "archive" | "key">): Promise<{
+export async function checkBackup(options: Pick<RestoreOptions, "archive" | "key" | "until">): Promise<{
   readonly manifest: Manifest;
+  readonly said: readonly string[];
   readonly verification: Verification;
 }> {
   const work = await mkdtemp(join(tmpdir(), "dosimeter-check-"));
   try {
     const ledger = join(work, LEDGER_FILE);
-    const manifest = await readArchive(archive, key, (name) => (name === LEDGER_FILE ? ledger : null));
+    const { manifest, said } = await read(options, (name) => (name === LEDGER_FILE ? ledger : null));
     await (await sqliteStore(ledger)).close(); // brings an older schema up to date
-    return { manifest, verification: await verifyFile(ledger) };
+    return { manifest, said, verification: await verifyFile(ledger) };
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Reads either to its end. */
+async function read(
+  { archive, key, until = "newest" }: Pick<RestoreOptions, "archive" | "key" | "until">,
+  placeOf: (name: string) => string | null = () => null,
+): Promise<Shipped> {
+  if (isPlace(archive)) return readShipped(archive, key, { until, placeOf });
+  if (until !== "newest") invalid("to", until.toISOString(), "given for a folder that DOSIMETER_SHIP named");
+  return { manifest: await readArchive(archive, key, placeOf), isWhole: false, said: [] };
 }
 
 /**
@@ -85,16 +103,16 @@ export async function checkBackup({ archive, key }: Pick<RestoreOptions, "archiv
  * ledgers are frozen where charges are missing, or where nothing says that none are. A restore that was killed is run again.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { folder, archive, key, say = () => {} } = options;
+  const { folder, archive, key, until = "newest", say = () => {} } = options;
   await refuseRunning(folder);
   say("Reading the archive …");
-  const manifest = await readArchive(archive, key);
-  const kept = await keptOf(options);
+  const found = await read(options);
+  const kept = laterOf(await keptOf(options), until === "newest" ? null : await newestKept(archive, key));
   const streamed = options.auditStream === undefined ? null : await readStreamed(options.auditStream);
   const lock = await takeLock(folder);
   try {
     await refuseOccupied(options);
-    return await putInPlace(options, { manifest, kept, streamed });
+    return await putInPlace(options, { found, kept, streamed });
   } finally {
     await lock.release();
   }
@@ -103,12 +121,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 async function putInPlace(
   options: RestoreOptions,
   {
-    manifest,
+    found: { manifest, isWhole, said },
     kept,
     streamed,
-  }: { readonly manifest: Manifest; readonly kept: Kept | null; readonly streamed: readonly StreamedLine[] | null },
+  }: { readonly found: Shipped; readonly kept: Kept | null; readonly streamed: readonly StreamedLine[] | null },
 ): Promise<Restored> {
-  const { folder, step = () => {} } = options;
+  const { folder, say = () => {}, step = () => {} } = options;
+  for (const one of said) say(one);
   // One that was killed may have moved what was here aside.
   let isBegun = await exists(join(folder, RESTORING));
   try {
@@ -126,7 +145,7 @@ async function putInPlace(
     await rm(staged.root, { recursive: true });
     isBegun = false;
     const missingLines = kept === null ? null : Math.max(0, Number(kept.seq) - manifest.lines);
-    return { manifest, aside, missingLines, ...(await compare(options, streamed)) };
+    return { manifest, said, aside, missingLines, ...(await compare(options, streamed, isWhole)) };
   } catch (error) {
     await unstage(options, isBegun);
     throw error;
@@ -170,6 +189,9 @@ async function keptOf({ folder, checkpoint }: RestoreOptions): Promise<Kept | nu
   return text === "null" ? null : parseKept(text, path);
 }
 
+const laterOf = (one: Kept | null, other: Kept | null): Kept | null =>
+  one !== null && (other === null || BigInt(one.seq) >= BigInt(other.seq)) ? one : other;
+
 /** A checkpoint says of an archive what it lacks, never that it lacks nothing: it is of another copy, which has gone on. */
 const ofAnother = (kept: Kept): Kept => ({ ...kept, closed: false });
 
@@ -196,14 +218,15 @@ interface Staged {
 }
 
 /** Unpacks everything next to its place, so that a file takes its place in one step. */
-async function stage({ folder, uploads, archive, key }: RestoreOptions): Promise<Staged> {
+async function stage(options: RestoreOptions): Promise<Staged> {
+  const { folder, uploads } = options;
   const root = join(folder, RESTORING);
   const files = join(uploads ?? root, uploads === undefined ? "files" : RESTORING);
   for (const each of [root, files]) {
     await rm(each, { recursive: true, force: true }); // of a restore that was killed
     await makeFolder(each);
   }
-  await readArchive(archive, key, (name) =>
+  await read(options, (name) =>
     name.startsWith(UPLOADS) ? join(files, name.slice(UPLOADS.length)) : join(root, name),
   );
   return { root, ledger: join(root, LEDGER_FILE) };
@@ -305,12 +328,17 @@ async function place(
 const compare = (
   options: RestoreOptions,
   streamed: readonly StreamedLine[] | null,
+  isShipped: boolean,
 ): Promise<Pick<Restored, "frozen" | "known">> =>
-  withLedger(options, async ({ audit, ledgers }) => {
-    const known = streamed === null ? [] : await audit.addStreamed(streamed);
-    const frozen = (await ledgers.frozen()).map(({ ledger, reason, missing }) => ({ ledger, reason, missing }));
-    return { frozen, known };
-  });
+  withLedger(
+    options,
+    async ({ audit, ledgers }) => {
+      const known = streamed === null ? [] : await audit.addStreamed(streamed);
+      const frozen = (await ledgers.frozen()).map(({ ledger, reason, missing }) => ({ ledger, reason, missing }));
+      return { frozen, known };
+    },
+    { isShipped },
+  );
 
 /** The lines of a stream, as they were sent; the last one may be cut short. */
 async function readStreamed(path: string): Promise<readonly StreamedLine[]> {

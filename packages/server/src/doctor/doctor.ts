@@ -8,7 +8,7 @@ import { type Checked, type Configuration, checkSettings } from "../instance/con
 import { within } from "../instance/readiness.ts";
 import type { Origins } from "../instance/setting-texts.ts";
 import { type Elsewhere, elsewhere } from "./elsewhere.ts";
-import { roomProblem, tryFolder, tryPlaceOf } from "./folder.ts";
+import { roomProblem, shipRoomProblem, tryFolder, tryPlaceOf } from "./folder.ts";
 import { certificateProblem, memoryProblem, secretProblem, threadsProblem, tryListening } from "./machine.ts";
 import { problemIn, tryDatabase, tryMail, tryReceiver } from "./network.ts";
 
@@ -60,6 +60,13 @@ const here: Readonly<Record<string, Trials>> = {
       ["the folder of DOSIMETER_AUDIT_STREAM", auditStream] as const,
       ["the folder of DOSIMETER_WITNESS", witness] as const,
     ].flatMap(([what, address]) => (isFile(address) ? [{ what, ask: () => tryPlaceOf(fileURLToPath(address)) }] : [])),
+  ship: ({ configuration: { ship } }) =>
+    ship === undefined
+      ? []
+      : [
+          { what: "the folder of DOSIMETER_SHIP", ask: () => tryFolder(ship.place, { mayMake: false }) },
+          { what: "the disk of DOSIMETER_SHIP", ask: () => shipRoomProblem(ship.place), isAdvice: true },
+        ],
   listening: ({ folder, configuration: { host = "127.0.0.1", port = 0, postgresWire } }) => [
     { what: `${host}${port === 0 ? "" : `, port ${port}`}`, ask: () => tryListening(folder, { host, port }) },
     ...(postgresWire === undefined

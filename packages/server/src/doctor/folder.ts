@@ -50,6 +50,12 @@ export async function roomProblem(path: string, reserve?: number): Promise<strin
     : "has no room but what stays free for the ledger: uploads are refused. Make room";
 }
 
+/** Of the place of shipped changes. */
+export const shipRoomProblem = async (path: string): Promise<string | null> =>
+  (await roomProblem(path)) === null
+    ? null
+    : "has no room for what comes: nothing is charged once it is full. Make room";
+
 /** A file that a server writes next to others: what is tried is its folder. */
 export const tryPlaceOf = (file: string): Promise<string | null> => tryFolder(dirname(file), { mayMake: false });
 

@@ -116,7 +116,8 @@ async function answer(
     const input = await parseInput(name, c.req.raw, c.req.param() as Record<string, string>);
     if (caller !== null) await authorise(route.who, caller, input, deps);
     const result = handler({ deps, caller, input, exchange: exchangeOf(c, sessionSecret, deps) });
-    const response = await respond(route, c, result);
+    const response = await respond(route, c, result, deps.shown);
+    if (!isProbe(name, c)) await deps.shown();
     noteAnswer({ route: name, status: response.status, started }, deps);
     return response;
   } catch (error) {
@@ -191,10 +192,16 @@ function exchangeOf(c: Context, sessionSecret: string | undefined, deps: Deps): 
   };
 }
 
-async function respond(route: Route, c: Context, result: Promise<unknown> | AsyncIterable<unknown>): Promise<Response> {
+async function respond(
+  route: Route,
+  c: Context,
+  result: Promise<unknown> | AsyncIterable<unknown>,
+  shown: Deps["shown"],
+): Promise<Response> {
   if (route.events) {
     return streamSSE(c, async (stream) => {
       for await (const event of result as AsyncIterable<unknown>) {
+        await shown();
         if (stream.aborted) return;
         await stream.writeSSE({ data: JSON.stringify(event) });
       }

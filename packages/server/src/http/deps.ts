@@ -71,6 +71,8 @@ export interface Deps extends SignInDeps {
   readonly tracing: { readonly root: Span; readonly close: () => Promise<void> } | null;
   /** Asks the witness for the newest that it keeps; null where there is none, where it does not answer, and where no key signs for it. */
   readonly witness: () => Promise<Witnessed | null>;
+  /** Waits until all that was committed by now may be shown: it is in its second place, where there is one. NOT_READY. [M428] */
+  readonly shown: () => Promise<void>;
   /** Whether the database answers and releases are taken. */
   readonly ready: () => Promise<boolean>;
   readonly version: string;

@@ -2,6 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { checkConnections } from "@dosimeter/engines";
 import { type AuditPlace, auditPlaceAt } from "../outbox/audit-places.ts";
 import { type Certificate, readCertificate } from "../postgres-wire/certificate.ts";
+import { checkRecipients } from "../ship/age.ts";
 import { type ConnectionHosts, readConnectionHosts } from "../sources/connection-hosts.ts";
 import { type Connections, readSources } from "../sources/connections.ts";
 import { serverFolders } from "../sources/server-folders.ts";
@@ -20,12 +21,12 @@ export interface Named {
 
 type Options = Pick<
   InstanceOptions,
-  "sources" | "connectionHosts" | "witness" | "auditStream" | "folders" | "postgresWire"
+  "sources" | "connectionHosts" | "witness" | "auditStream" | "folders" | "postgresWire" | "database" | "ship"
 >;
 
 /** Reads everything that can be wrong in the options, to its end; makes and connects to nothing. */
 export async function checkOptions(
-  { sources, connectionHosts, witness, auditStream, folders = [], postgresWire }: Options,
+  { sources, connectionHosts, witness, auditStream, folders = [], postgresWire, database, ship }: Options,
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly named: Named | undefined; readonly problems: readonly string[] }> {
   const problems: string[] = [];
@@ -35,6 +36,9 @@ export async function checkOptions(
   const auditPlace = auditStream === undefined ? null : auditPlaceAt(auditStream);
   if (auditStream !== undefined && auditPlace === null)
     problems.push("DOSIMETER_AUDIT_STREAM names no file and no address");
+  if (ship !== undefined && database !== undefined)
+    problems.push("DOSIMETER_SHIP is for a ledger database in SQLite; PostgreSQL ships its own log (archive_command)");
+  if (ship !== undefined) orProblem(() => checkRecipients(ship.recipients), problems);
   orProblem(() => serverFolders(folders), problems);
   const connections = await orRejected(async () => {
     const found = sources === undefined ? {} : await readSources(sources, env);

@@ -22,6 +22,10 @@ interface Keeping {
   readonly hadLog: boolean;
   readonly witness: Witness | null;
   readonly log: Log;
+  /** Whether a witness may know of what is committed now. */
+  readonly mayShow?: () => Promise<boolean>;
+  /** Every line that a server showed is here, as far as its own witness knows: the copy is of a place that it shipped to. [M431] */
+  readonly isShipped?: boolean;
 }
 
 /** The checkpoint's file in the data folder; where it is, there was a ledger. */
@@ -40,9 +44,11 @@ export async function openCheckpoint({
   hadLog,
   witness,
   log,
+  mayShow = async () => true,
+  isShipped = false,
 }: Keeping): Promise<CheckpointFile> {
   const path = join(folder, CHECKPOINT);
-  const { before, isBrought } = await newestOf(await readCheckpoint(path), witness, database);
+  const { before, isBrought, isProved } = await newestOf(await readCheckpoint(path), witness, database);
   /** The head that the database was compared with last. */
   let compared = before?.hash;
   let [last, written]: (Kept | undefined)[] = [];
@@ -82,7 +88,7 @@ export async function openCheckpoint({
       written = last;
     }
     // One that may lack charges would be its own witness.
-    if (last.isUnproven !== true) witness?.keep(JSON.stringify(last));
+    if (last.isUnproven !== true && (await mayShow())) witness?.keep(JSON.stringify(last));
     await compareWithWitness();
     isFailing = false;
   }
@@ -102,7 +108,8 @@ export async function openCheckpoint({
   if (before !== null) {
     const copy = await store.copy();
     const head = (await database.audit.checkpoint())?.hash;
-    const isSame = !isBrought && isSameCopy(before, { kind: store.kind, copy, hadLog, head });
+    const isSame =
+      (isShipped && isProved) || (!isBrought && isSameCopy(before, { kind: store.kind, copy, hadLog, head }));
     await compare(before, copy, isSame);
   } else if ((await hasLedgers(database)) && !(await isVouched(store))) {
     const { length: count } = await database.audit.freezeUnvouched();
@@ -167,6 +174,8 @@ interface Newest {
   readonly before: Kept | null;
   /** A folder without a checkpoint was given a witness that its database does not name: it says what is missing, never that nothing is. */
   readonly isBrought: boolean;
+  /** Its own witness signed what it knows now, and the database has it. */
+  readonly isProved: boolean;
 }
 
 /** The newest that is known. CONFLICT when the data folder agrees with its database and the witness does not: both were restored. */
@@ -179,7 +188,7 @@ async function newestOf(here: Kept | null, witness: Witness | null, { audit }: L
         { name: "DOSIMETER_WITNESS" },
         "the witness (DOSIMETER_WITNESS) is empty, although it was written before: mount or restore it, or name the right one",
       );
-    return { before: here, isBrought: false };
+    return { before: here, isBrought: false, isProved: false };
   }
   const there = parseKept(text, "DOSIMETER_WITNESS");
   if (here !== null && (await audit.continues(here)) && !(await audit.continues(there)))
@@ -188,7 +197,8 @@ async function newestOf(here: Kept | null, witness: Witness | null, { audit }: L
       { name: "data folder", got: `line ${here.seq}`, want: `line ${there.seq}` },
       `the whole data folder is older than its witness (DOSIMETER_WITNESS), which knows of ${there.seq} audit lines: put the newest folder back. To go on with this one, delete its checkpoint.json; its ledgers then open frozen, and what the witness knows to be missing is written off`,
     );
-  if (here !== null && BigInt(here.seq) >= BigInt(there.seq)) return { before: here, isBrought: false };
   const isItsOwn = witness?.signedBy != null && (await audit.isItsWitness(witness.signedBy));
-  return { before: there, isBrought: here === null && !isItsOwn };
+  const isProved = isItsOwn && (await audit.continues(there));
+  if (here !== null && BigInt(here.seq) >= BigInt(there.seq)) return { before: here, isBrought: false, isProved };
+  return { before: there, isBrought: here === null && !isItsOwn, isProved };
 }

@@ -38,6 +38,7 @@ export interface Configuration
     | "keySecret"
     | "secretFiles"
     | "witness"
+    | "ship"
     | "auditStream"
     | "postgresWire"
     | "port"
@@ -109,7 +110,9 @@ function configurationOf(read: Read, problems: string[]): Configuration {
     problems.push(
       "DOSIMETER_POSTGRES_WIRE, DOSIMETER_POSTGRES_WIRE_CERTIFICATE and DOSIMETER_POSTGRES_WIRE_KEY come together",
     );
-  const { DOSIMETER_OIDC: providers } = read;
+  const { DOSIMETER_OIDC: providers, DOSIMETER_SHIP: place, DOSIMETER_SHIP_RECIPIENT: recipients } = read;
+  if ((place === undefined) !== (recipients === undefined))
+    problems.push("DOSIMETER_SHIP and DOSIMETER_SHIP_RECIPIENT come together");
   return present({
     database: read.DATABASE_URL,
     port: read.PORT,
@@ -147,6 +150,13 @@ function configurationOf(read: Read, problems: string[]): Configuration {
     keySecret: read.DOSIMETER_KEY_SECRET,
     witness: read.DOSIMETER_WITNESS,
     auditStream: read.DOSIMETER_AUDIT_STREAM,
+    ship:
+      place === undefined || recipients === undefined
+        ? undefined
+        : {
+            ...{ place, recipients },
+            ...present({ graceSeconds: read.DOSIMETER_SHIP_GRACE, keepDays: read.DOSIMETER_SHIP_KEEP }),
+          },
     postgresWire:
       wirePort === undefined || certificate === undefined || key === undefined
         ? undefined

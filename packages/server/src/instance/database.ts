@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import {
   isDamaged,
   openLedgerDatabase,
@@ -12,7 +13,7 @@ import {
   verifyStore,
 } from "@dosimeter/ledger";
 import { type Copied, copyStore, tableOrder } from "@dosimeter/ledger/copy";
-import { quickProblems, sqliteStore } from "@dosimeter/ledger/sqlite";
+import { quickProblems, type SqliteOptions, sqliteStore } from "@dosimeter/ledger/sqlite";
 import { CHECKPOINT } from "./checkpoint.ts";
 import { holderOf, takeLock } from "./lock.ts";
 import type { InstanceOptions } from "./options.ts";
@@ -28,7 +29,7 @@ export const RESTORING = "restoring";
  * The ledger database of a data folder: its SQLite file, or the PostgreSQL database that `url` names. CONFLICT when the folder's own
  * database would be ignored, or has moved while no database is named, or is gone: two ledgers would spend one budget twice.
  */
-export async function openStore(folder: string, url?: string): Promise<Store> {
+export async function openStore(folder: string, url?: string, committed?: SqliteOptions["committed"]): Promise<Store> {
   const path = join(folder, LEDGER_FILE);
   if (await exists(join(folder, RESTORING)))
     throw new PrivacyError("CONFLICT", {}, "a restore of this folder was broken off; run dosimeter restore again");
@@ -56,7 +57,7 @@ export async function openStore(folder: string, url?: string): Promise<Store> {
     );
   if ((await sizeOf(path)) > 0) refuseDamaged(path);
   await (await open(path, "a", 0o600)).close(); // readable by its owner only, whatever the mode of the folder
-  return sqliteStore(path);
+  return sqliteStore(path, present({ committed }));
 }
 
 function refuseDamaged(path: string): void {

@@ -12,6 +12,7 @@ import { openWitness, placeAt } from "./witness.ts";
 export async function withLedger<T>(
   { folder, database: url, witness: address }: Pick<InstanceOptions, "folder" | "database" | "witness">,
   use: (database: LedgerDatabase) => Promise<T>,
+  { isShipped = false }: { readonly isShipped?: boolean } = {},
 ): Promise<T> {
   const log = createLog("silent");
   const hadLog = await hasLog(folder);
@@ -20,7 +21,7 @@ export async function withLedger<T>(
   try {
     const place = address === undefined ? null : placeAt(address);
     const witness = place === null ? null : openWitness(place, log);
-    const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness, log });
+    const checkpoint = await openCheckpoint({ folder, database, store, hadLog, witness, log, isShipped });
     try {
       return await use(database);
     } finally {

@@ -81,6 +81,15 @@ export interface InstanceOptions {
   readonly secretFiles?: Readonly<Record<string, string>>;
   /** Where the checkpoint is kept too, outside the folder: an address of `witnessKinds`. */
   readonly witness?: string;
+  /** Where changes of a SQLite ledger database go before what they hold is shown; nowhere when absent. */
+  readonly ship?: {
+    readonly place: string;
+    readonly recipients: readonly string[];
+    /** 60 when absent. */
+    readonly graceSeconds?: number;
+    /** 7 when absent. */
+    readonly keepDays?: number;
+  };
   /** Where a server sends every audit line too: an address that `auditPlaceAt` takes. */
   readonly auditStream?: string;
   /** Where the protocol of PostgreSQL is spoken: a port, the path of a certificate, and its key, both in PEM; nowhere when absent. */

@@ -402,6 +402,36 @@ export const settings = {
     means: "where the checkpoint is kept too, outside the data folder",
     usual: "",
   },
+  DOSIMETER_SHIP: {
+    key: "ship",
+    isPath: true,
+    schema: text,
+    want: "a folder of another disk, of this ledger alone",
+    means: "where changes of a SQLite ledger database go before answers are shown, encrypted; with a recipient",
+    usual: "nowhere",
+  },
+  DOSIMETER_SHIP_RECIPIENT: {
+    key: "shipRecipients",
+    between: " ",
+    schema: z.string().transform((list) => list.split(/[ ,]+/).filter(Boolean)),
+    want: "age1…, or several",
+    means: "whose keys can read what is there",
+    usual: "",
+  },
+  DOSIMETER_SHIP_GRACE: {
+    key: "shipGraceSeconds",
+    schema: within(0, 86_400),
+    want: "seconds, 0 to 86400",
+    means: "how long answers are shown all the same when that place takes nothing; then nothing is charged",
+    usual: "60",
+  },
+  DOSIMETER_SHIP_KEEP: {
+    key: "shipKeepDays",
+    schema: within(1, 36_500),
+    want: "days, 1 to 36500",
+    means: "how far back the ledger can be restored from there",
+    usual: "7",
+  },
 } as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof settings;

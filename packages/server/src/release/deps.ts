@@ -19,6 +19,8 @@ export interface ReleaseDeps {
   readonly releasedAnswers: ReleasedAnswers;
   /** Who holds the leases of this server's charges. */
   readonly owner: string;
+  /** Waits until answers can be stored, where they also go to a second place. */
+  readonly taken: (signal: AbortSignal) => Promise<void>;
   /** Labelled steps for tests that kill the process there. */
   readonly step: (label: ReleaseStep) => void;
 }

@@ -25,7 +25,9 @@ export async function finishCharge(
   const { drawn, about, continues } = work;
   if (drawn === null) return storeRelease(deps, charge, work, []);
   const earlier = await releasedBefore(deps, continues);
-  return storeRelease(deps, charge, work, await draw(deps, drawn, { about, earlier, signal }));
+  const fresh = await draw(deps, drawn, { about, earlier, signal });
+  await deps.taken(signal);
+  return storeRelease(deps, charge, work, fresh);
 }
 
 /** Steps 3 and 4, in the measuring process. The cost stays spent whatever happens. */

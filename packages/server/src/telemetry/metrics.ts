@@ -46,6 +46,7 @@ const readRows = {
   ledgers_frozen: gauge("Ledgers that accept no charges"),
   outbox_waiting: gauge("Mail and webhooks that wait to be sent"),
   audit_waiting: gauge("Audit lines that are not yet where the audit is streamed to"),
+  ship_lag_seconds: gauge("Time since the oldest change of the ledger that is not in its second place"),
   checkpoint_age_seconds: gauge("Time since the checkpoint was last known to be up to date"),
   database_connections_open: gauge("Connections of this process to PostgreSQL"),
   database_connections_in_use: gauge("Connections of this process that are in use"),

@@ -15,8 +15,11 @@ function giveWay(): void {
 }
 
 /** Answers one question after another; an error rejects that question alone. */
-export function serveThread<Question, Answer>(answer: (question: Question) => Answer | Promise<Answer>): void {
-  giveWay();
+export function serveThread<Question, Answer>(
+  answer: (question: Question) => Answer | Promise<Answer>,
+  { givesWay = true }: { readonly givesWay?: boolean } = {},
+): void {
+  if (givesWay) giveWay();
   const reply = async ({ id, question }: { readonly id: number; readonly question: Question }): Promise<void> => {
     try {
       parentPort?.postMessage({ id, answer: await answer(question) });

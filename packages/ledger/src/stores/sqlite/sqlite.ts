@@ -23,6 +23,11 @@ export interface SqliteOptions {
   readonly migrations?: readonly Migration[];
   /** Writes nothing and makes no file next to it. The caller knows that no process writes the file and that it has no log. */
   readonly readOnly?: boolean;
+  /**
+   * Called after each commit, before anyone hears of it; the next transaction waits for what it returns, which never rejects. The log is then
+   * folded into the file by `fold` alone, which waits for no reader.
+   */
+  readonly committed?: (fold: () => void) => Promise<void> | undefined;
 }
 
 /** Two: SQLite's number for `synchronous = FULL`. */
@@ -57,6 +62,8 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
     return serial;
   }
 
+  const fold = () => void prepare(writer, "PRAGMA wal_checkpoint(PASSIVE)").get();
+
   /** One transaction at a time in this process; SQLite's own lock keeps other processes out. */
   const alone = oneAfterAnother();
 
@@ -73,6 +80,7 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
           const tx = transaction(writer, { db: writing, serial: number() });
           const result = await body(tx, await Promise.all(ahead.map(({ sql, values }) => tx.all(sql, values))));
           prepare(writer, "COMMIT").run();
+          await options.committed?.(fold);
           return result;
         } catch (error) {
           serial += 1n;
@@ -126,7 +134,7 @@ function connect(path: string, options: SqliteOptions): DatabaseSync {
   const connection = new DatabaseSync(path, { timeout, enableForeignKeyConstraints: true });
   try {
     connection.exec(
-      `PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA trusted_schema = OFF; PRAGMA recursive_triggers = ON`,
+      `PRAGMA wal_autocheckpoint = ${options.committed === undefined ? CHECKPOINT_PAGES : 0}; PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}; PRAGMA trusted_schema = OFF; PRAGMA recursive_triggers = ON`,
     );
     assertDurable(connection);
   } catch (error) {

@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** What a place holds: `00000012.ship`, the twelfth generation, and below `files` what else a folder needs, each as an age file. */
+export const GENERATION = /^(\d{8})\.ship$/;
+export const PARTIAL = ".partial";
+export const FILES = "files";
+export const ENCRYPTED = ".age";
+
+export const nameOf = (number: number): string => `${String(number).padStart(8, "0")}.ship`;
+
+/** The numbers of the whole generations, oldest first. */
+export const generationsIn = (place: string): readonly number[] =>
+  (existsSync(place) ? readdirSync(place) : [])
+    .flatMap((name) => GENERATION.exec(name)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
+
+export const pathOf = (place: string, number: number): string => join(place, nameOf(number));
+
+/** Whether a folder is such a place. */
+export const isPlace = (path: string): boolean => {
+  try {
+    return generationsIn(path).length > 0;
+  } catch {
+    return false;
+  }
+};
+
+/** Files next to the ledger database that are shipped, as they are named in an archive; marks come and go, and are not. */
+export const isShipped = (name: string): boolean =>
+  /^(fil_\w+\.(csv|parquet|json|declared)|recognition\.key)$/.test(name);

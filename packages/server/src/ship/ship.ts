@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { PrivacyError } from "@dosimeter/core";
+import type { Log } from "../telemetry/log.ts";
+import { openThread } from "../threads/thread.ts";
+import { type ShipAnswer, type ShipAsked, TAKEN } from "./ship.worker.ts";
+import type { ShipTo } from "./shipper.ts";
+
+/** Ships what the ledger database commits to a second place, and says when what was committed may be shown. [M428] */
+export interface Ship {
+  /** After each commit; the store's next transaction waits for what it returns. */
+  readonly committed: (fold: () => void) => Promise<void> | undefined;
+  /** Begins; resolves when the first copy is there, or could not be written. */
+  start(): Promise<void>;
+  /** Waits until all that was committed by now is in the second place. False where that fails and too long has passed. */
+  mayShow(): Promise<boolean>;
+  /** NOT_READY where `mayShow` says no. */
+  shown(): Promise<void>;
+  /** NOT_READY when the place has been away for too long: nothing may be charged then. */
+  refuseStopped(): void;
+  /** Waits until charges are taken again. */
+  taken(signal: AbortSignal): Promise<void>;
+  /** Ships an upload before anyone knows its id. NOT_READY as `shown`. */
+  upload(): Promise<void>;
+  /** Deletes an upload in the place. NOT_READY where it cannot. */
+  erase(id: string): Promise<void>;
+  /** Seconds since the oldest commit that is not there. */
+  lag(): number;
+  /** Ships what is left; called before the database closes. */
+  end(): Promise<void>;
+  /** Ends the thread; called when the database is closed. */
+  close(): Promise<void>;
+}
+
+export interface ShipOptions extends ShipTo {
+  /** How long the server goes on when the place does not take anything. */
+  readonly graceSeconds: number;
+  readonly log: Log;
+}
+
+/** 16 MB, as the store folds its log without shipping. */
+const LOG_BYTES = 16 * 2 ** 20;
+/** Commits between two folds of the log while nothing is shipped. */
+const FOLD_AFTER = 4096;
+/** A place that takes longer is away. */
+const SLOW_MS = 5000;
+const MAX_PAUSE_MS = 15_000;
+const END_MS = 20_000;
+
+// long: one queue, and what follows from how far it is
+export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
+  const thread = openThread<ShipAsked, ShipAnswer>("ship.worker", import.meta.url, { most: 10_000 });
+  const [slow, grace] = [Math.min(SLOW_MS, 1000 * graceSeconds || SLOW_MS), 1000 * graceSeconds];
+  let [committed, shipped, folds, logBytes, foldedAt] = [0, 0, 0, 0, 0];
+  /** When the oldest commit that is not in the place was made; null where all are. */
+  let since: number | null = null;
+  let [isLive, isCopying, isTaken, isClosed] = [false, false, false, false];
+  let failures = 0;
+  let pumping: Promise<void> | null = null;
+  let progress = Promise.withResolvers<void>();
+  const closing = new AbortController();
+
+  const ask = async (what: ShipAsked["what"]): Promise<ShipAnswer> =>
+    thread.ask({ to, what }).catch(() => ({ problem: "ENDED" }));
+  const moved = () => {
+    progress.resolve();
+    progress = Promise.withResolvers();
+  };
+  const isFailing = (): boolean => failures > 0 || (since !== null && performance.now() - since > slow);
+  const isStopped = (): boolean => isTaken || (isFailing() && since !== null && performance.now() - since >= grace);
+
+  async function shipNow(): Promise<void> {
+    const [target, began] = [committed, performance.now()];
+    isCopying = !isLive;
+    const { shipped: now, problem } = await ask({ ship: folds });
+    isCopying = false;
+    isLive = now !== undefined;
+    if (now !== undefined) {
+      if (failures > 0) log.error("SHIPPED_AGAIN");
+      failures = 0;
+      logBytes = now.logBytes;
+      shipped = target;
+      since = committed > target ? began : null;
+    } else {
+      if (failures === 0) log.error("NOT_SHIPPED", { cause: problem ?? "OTHER" });
+      failures += 1;
+      isTaken ||= problem === TAKEN;
+    }
+    moved();
+  }
+
+  const pause = (milliseconds: number): Promise<void> =>
+    sleep(milliseconds, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
+
+  async function pump(): Promise<void> {
+    while (shipped < committed && !isTaken) {
+      await shipNow();
+      if (failures > 0 && isClosed) return;
+      if (failures > 0) await pause(Math.min(MAX_PAUSE_MS, 250 * 2 ** failures));
+    }
+  }
+
+  const wake = (): Promise<void> => {
+    pumping ??= pump().finally(() => {
+      pumping = null;
+      if (shipped < committed && !isTaken && !isClosed) void wake();
+    });
+    return pumping;
+  };
+
+  /** Until the place has this commit, or is away. */
+  async function until(commit: number): Promise<boolean> {
+    while (shipped < commit && !isFailing()) {
+      const over = new AbortController();
+      const left = slow - (performance.now() - (since ?? performance.now()));
+      await Promise.race([
+        progress.promise,
+        sleep(Math.max(1, left), undefined, { signal: over.signal, ref: false }).catch(() => undefined),
+      ]);
+      over.abort();
+    }
+    return shipped >= commit;
+  }
+
+  const folded = (fold: () => void): void => {
+    try {
+      fold();
+    } catch {} // tried again later; the commit stands
+  };
+
+  const ship: Ship = {
+    committed(fold) {
+      committed += 1;
+      since ??= performance.now();
+      if (pumping === null) setImmediate(() => void wake()); // commits of one turn are shipped together
+      if (isCopying) return;
+      if (!isLive) {
+        if (committed - foldedAt < FOLD_AFTER) return;
+        foldedAt = committed;
+        return folded(fold) as undefined;
+      }
+      if (logBytes < LOG_BYTES) return;
+      return until(committed).then((isThere) => {
+        if (!isThere || !isLive || isCopying) return;
+        folded(fold);
+        folds += 1;
+        logBytes = 0;
+      });
+    },
+    async start() {
+      committed += 1;
+      since ??= performance.now();
+      const first = progress.promise;
+      void wake();
+      await first;
+    },
+    async mayShow() {
+      return (await until(committed)) || (!isTaken && grace > 0);
+    },
+    async shown() {
+      if (!(await ship.mayShow())) throw stopped();
+    },
+    refuseStopped() {
+      if (isStopped()) throw stopped();
+    },
+    async taken(signal) {
+      while (isStopped()) {
+        signal.throwIfAborted();
+        await Promise.race([progress.promise, sleep(1000, undefined, { ref: false })]);
+      }
+    },
+    async upload() {
+      const { problem } = await ask({ files: true });
+      if (problem !== undefined && (grace === 0 || isStopped())) throw stopped();
+    },
+    async erase(id) {
+      if ((await ask({ erase: id })).problem !== undefined) throw stopped();
+    },
+    lag: () => (since === null ? 0 : (performance.now() - since) / 1000),
+    async end() {
+      isClosed = true;
+      closing.abort();
+      const over = sleep(END_MS, undefined, { ref: false }); // of a place that hangs
+      await Promise.race([wake(), over]);
+      await Promise.race([ask({ end: true }), over]);
+    },
+    close: () => thread.close(),
+  };
+  return ship;
+}
+
+const stopped = (): PrivacyError =>
+  new PrivacyError(
+    "NOT_READY",
+    { name: "DOSIMETER_SHIP" },
+    "the second place of the ledger does not take its changes, so nothing is charged or answered that could be forgotten; who runs the server reads why in its log",
+  );

@@ -1,0 +1,44 @@
+import { PrivacyError } from "@dosimeter/core";
+import { serveThread } from "../threads/serve-thread.ts";
+import { openShipper, type Shipped, type Shipper, type ShipTo, Taken } from "./shipper.ts";
+
+/** What the thread that serves asks of the one that ships. */
+export interface ShipAsked {
+  readonly to: ShipTo;
+  readonly what:
+    | { readonly ship: number }
+    | { readonly files: true }
+    | { readonly erase: string }
+    | { readonly end: true };
+}
+
+/** An error as a code: its words may name a path. */
+export interface ShipAnswer {
+  readonly shipped?: Shipped;
+  readonly problem?: string;
+}
+
+export const TAKEN = "TAKEN";
+
+function serveShipper(): void {
+  let open: Shipper | null = null;
+  const done = async ({ to, what }: ShipAsked): Promise<ShipAnswer> => {
+    open ??= openShipper(to);
+    if ("ship" in what) return { shipped: await open.ship(what.ship) };
+    if ("files" in what) await open.files();
+    else if ("erase" in what) await open.erase(what.erase);
+    else open.end();
+    return {};
+  };
+  serveThread<ShipAsked, ShipAnswer>(
+    (asked) =>
+      done(asked).catch((error: unknown) => {
+        if (error instanceof Taken) return { problem: TAKEN };
+        const { code } = error as NodeJS.ErrnoException;
+        return { problem: error instanceof PrivacyError || code === undefined ? "OTHER" : code };
+      }),
+    { givesWay: false }, // answers wait for it
+  );
+}
+
+serveShipper();

@@ -1,0 +1,251 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  createWriteStream,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { PrivacyError, VERSION } from "@dosimeter/core";
+import { oneAfterAnother } from "@dosimeter/core/internal";
+import { withBytes } from "../threads/web-stream.ts";
+import { encrypterFor } from "./age.ts";
+import { createGeneration, type Generation, type Header, type Meta, readHeader } from "./generation.ts";
+import { ENCRYPTED, FILES, generationsIn, isShipped, PARTIAL, pathOf } from "./place.ts";
+import { type Position, readTransactions } from "./wal.ts";
+
+export interface ShipTo {
+  /** The folder of the second place. */
+  readonly place: string;
+  readonly recipients: readonly string[];
+  /** The SQLite file of the ledger database, in the data folder. */
+  readonly ledger: string;
+  readonly uploads: string;
+  /** Other files of the data folder, such as its signing key. */
+  readonly more: readonly string[];
+  readonly keepDays: number;
+}
+
+/** What the place got. */
+export interface Shipped {
+  /** How far the log of the SQLite file has been read. */
+  readonly logBytes: number;
+}
+
+export interface Shipper {
+  /** Ships every transaction that was committed before the call; `folds` counts how often a wholly shipped log was folded into the file. */
+  ship(folds: number): Promise<Shipped>;
+  /** Ships the uploads that are not there. */
+  files(): Promise<void>;
+  erase(id: string): Promise<void>;
+  end(): void;
+}
+
+interface Live {
+  readonly generation: Generation;
+  readonly number: number;
+  readonly bytes: number;
+  readonly base: number;
+  readonly position: Position | null;
+  readonly folds: number;
+}
+
+/** Pages in one segment of the first copy. */
+const AT_ONCE = 1024;
+/** The times of its first copy, and the bytes, above which a generation ends. */
+const GROWTH = 8;
+const MIN_BYTES = 256 * 2 ** 20;
+/** In the data folder: the newest generation that this folder wrote. */
+export const SHIP_NOTE = "ship.json";
+
+export class Taken extends PrivacyError {
+  constructor() {
+    super(
+      "CONFLICT",
+      { name: "DOSIMETER_SHIP" },
+      "another server writes to this place, or another ledger database is there",
+    );
+  }
+}
+
+/** One writer of a place. A failure ends its generation, and the next call begins another with a copy of the whole file. */
+// long: operations over one place and what is known of it
+export function openShipper({ place, recipients, ledger, uploads, more, keepDays }: ShipTo): Shipper {
+  const note = join(ledger, "..", SHIP_NOTE);
+  const reader = new DatabaseSync(ledger, { readOnly: true });
+  // Never closed before the database is: closing it would drop the locks that SQLite has on it.
+  const file = openSync(ledger, "r");
+  const log = openSync(`${ledger}-wal`, "r");
+  const there = new Set<string>();
+  const turn = oneAfterAnother();
+  let live: Live | null = null;
+  let seen = 0;
+
+  function lineNow(): Pick<Meta, "at" | "seq" | "hash"> {
+    const row = reader.prepare("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").get();
+    return { at: new Date().toISOString(), seq: Number(row?.seq ?? 0), hash: String(row?.hash ?? "") };
+  }
+
+  /** Which number comes next. A folder that was not the last to write here takes over only where it never wrote here. [M430] */
+  function nextNumber(database: string | null): number {
+    const last = generationsIn(place).at(-1) ?? 0;
+    const own = existsSync(note) ? (JSON.parse(readFileSync(note, "utf8")) as { number: number; place: string }) : null;
+    if (own !== null && own.place === place && last > own.number) throw new Taken();
+    const known = last === 0 ? null : readHeader(pathOf(place, last)).header.database;
+    if (known !== null && database !== null && known !== database) throw new Taken();
+    return last + 1;
+  }
+
+  async function begin(folds: number): Promise<Live> {
+    const first = reader.prepare("SELECT hash FROM audit WHERE seq = 1").get()?.hash;
+    const database = first === undefined ? null : String(first);
+    const number = nextNumber(database);
+    const key = randomBytes(32);
+    const partial = `${pathOf(place, number)}${PARTIAL}`;
+    rmSync(partial, { force: true }); // of a writer that was killed
+    const sealed = await encrypterFor(recipients).encrypt(key);
+    const madeAt = new Date().toISOString();
+    const header: Header = {
+      format: 1,
+      version: VERSION,
+      madeAt,
+      database,
+      key: Buffer.from(sealed).toString("base64"),
+    };
+    const generation = createGeneration(partial, header, key);
+    try {
+      const start = readTransactions(log, null).position?.salts;
+      const prefix = Buffer.alloc(18);
+      readSync(file, prefix, 0, 18, 0);
+      const pageSize = prefix.readUInt16BE(16) === 1 ? 65_536 : prefix.readUInt16BE(16);
+      const size = fstatSync(file).size / pageSize;
+      // The file itself changes only when the log is folded into it, and then from the log, which follows here from its start. [M429]
+      for (let at = 1; at <= size; at += AT_ONCE) {
+        const bytes = Buffer.alloc(Math.min(AT_ONCE, size - at + 1) * pageSize);
+        readSync(file, bytes, 0, bytes.length, (at - 1) * pageSize);
+        const pages = new Map<number, Buffer>();
+        for (let page = 0; page * pageSize < bytes.length; page += 1)
+          pages.set(at + page, bytes.subarray(page * pageSize, (page + 1) * pageSize));
+        generation.append({ ...lineNow(), size: null, pageSize }, pages);
+      }
+      const line = lineNow();
+      const changes = readTransactions(log, null);
+      if (start !== undefined && changes.position?.salts !== start) throw new Error("the log started again meanwhile");
+      const base = generation.append({ ...line, size: changes.size ?? size, pageSize }, changes.pages);
+      writeFileSync(note, JSON.stringify({ number, place }), { mode: 0o600, flush: true });
+      renameSync(partial, pathOf(place, number));
+      syncFolder(place);
+      prune(number);
+      return { generation, number, bytes: base, base, position: changes.position, folds };
+    } catch (error) {
+      generation.close();
+      rmSync(partial, { force: true });
+      throw error;
+    }
+  }
+
+  /** Removes generations from before the one that was the newest at the end of the time they are kept. */
+  function prune(newest: number): void {
+    const until = Date.now() - keepDays * 86_400_000;
+    const numbers = generationsIn(place).filter((number) => number <= newest);
+    const isOld = (number: number) => Date.parse(readHeader(pathOf(place, number)).header.madeAt) < until;
+    const old = numbers.filter((_, index) => index + 1 < numbers.length && isOld(numbers[index + 1] ?? newest));
+    for (const number of old) unlinkSync(pathOf(place, number));
+  }
+
+  function follow(now: Live, folds: number): Live {
+    const line = lineNow();
+    const { pages, size, position } = readTransactions(log, now.position);
+    const hasRestarted = now.position !== null && position?.salts !== now.position.salts;
+    if (hasRestarted && folds === now.folds) throw new Error("the log started again before it was shipped");
+    if (size === null || position === null) return now;
+    const bytes = now.generation.append({ ...line, size, pageSize: position.pageSize }, pages);
+    // What was removed, or hidden by another volume, would still be written to.
+    if (statSync(pathOf(place, now.number)).ino !== now.generation.inode) throw new Error("another file is there");
+    if (existsSync(pathOf(place, now.number + 1))) throw new Taken();
+    return { ...now, bytes, position, folds: hasRestarted ? folds : now.folds };
+  }
+
+  async function shipFile(from: string, to: string): Promise<void> {
+    const partial = `${to}${PARTIAL}`;
+    await withBytes(from, async (bytes) => {
+      const sealed = await encrypterFor(recipients).encrypt(bytes);
+      await pipeline(Readable.fromWeb(sealed as never), createWriteStream(partial, { mode: 0o600, flush: true }));
+    });
+    await rename(partial, to);
+  }
+
+  async function shipFiles(): Promise<void> {
+    const target = join(place, FILES);
+    await mkdir(target, { mode: 0o700 }).catch(() => undefined);
+    if (there.size === 0) {
+      for (const path of more) if (existsSync(path)) await shipFile(path, join(place, `${basename(path)}${ENCRYPTED}`));
+      for (const name of await readdir(target))
+        if (name.endsWith(ENCRYPTED)) there.add(name.slice(0, -ENCRYPTED.length));
+      there.delete("recognition.key"); // it may be that of another folder
+    }
+    const { mtimeMs } = await stat(uploads);
+    const names = (await readdir(uploads)).filter((name) => isShipped(name) && !there.has(name));
+    for (const name of names) {
+      await shipFile(join(uploads, name), join(target, `${name}${ENCRYPTED}`));
+      there.add(name);
+    }
+    syncFolder(target);
+    // A file that comes in the same tick of the clock does not change the time again.
+    seen = Date.now() - mtimeMs < 2000 ? 0 : mtimeMs;
+  }
+
+  return {
+    async ship(folds) {
+      try {
+        if (live !== null && live.bytes > MIN_BYTES && live.bytes > GROWTH * live.base) {
+          live.generation.close();
+          live = null;
+        }
+        live = live === null ? await begin(folds) : follow(live, folds);
+      } catch (error) {
+        live?.generation.close();
+        live = null;
+        throw error;
+      }
+      if (statSync(uploads, { throwIfNoEntry: false })?.mtimeMs !== seen) void turn(shipFiles).catch(() => undefined); // tried again with the next
+      return { logBytes: live.position?.offset ?? 0 };
+    },
+    files: () => turn(shipFiles),
+    erase: (id) =>
+      turn(async () => {
+        const target = join(place, FILES);
+        const names = (await readdir(target)).filter((name) => name.startsWith(`${id}.`));
+        for (const name of names) await rm(join(target, name));
+        if (names.length > 0) syncFolder(target);
+        for (const name of there) if (name.startsWith(`${id}.`)) there.delete(name);
+      }),
+    end() {
+      live?.generation.close();
+      live = null;
+      reader.close();
+    },
+  };
+}
+
+function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
