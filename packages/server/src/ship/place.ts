@@ -2,12 +2,12 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** What a place holds: `00000012.ship`, the twelfth generation, and below `files` what else a folder needs, each as an age file. */
-export const GENERATION = /^(\d{8})\.ship$/;
+const GENERATION = /^(\d{8})\.ship$/;
 export const PARTIAL = ".partial";
 export const FILES = "files";
 export const ENCRYPTED = ".age";
 
-export const nameOf = (number: number): string => `${String(number).padStart(8, "0")}.ship`;
+const nameOf = (number: number): string => `${String(number).padStart(8, "0")}.ship`;
 
 /** The numbers of the whole generations, oldest first. */
 export const generationsIn = (place: string): readonly number[] =>

@@ -69,7 +69,7 @@ const AT_ONCE = 1024;
 const GROWTH = 8;
 const MIN_BYTES = 256 * 2 ** 20;
 /** In the data folder: the newest generation that this folder wrote. */
-export const SHIP_NOTE = "ship.json";
+const SHIP_NOTE = "ship.json";
 
 export class Taken extends PrivacyError {
   constructor() {
