@@ -4,7 +4,13 @@ import { basename, extname, join, resolve } from "node:path";
 import { VERSION } from "@dosimeter/core";
 import { onBrokenInvariant } from "@dosimeter/core/accounting";
 import { present } from "@dosimeter/core/internal";
-import { type LedgerDatabase, openLedgerDatabase, type StepLabel, type Store, systemPrincipal } from "@dosimeter/ledger";
+import {
+  type LedgerDatabase,
+  openLedgerDatabase,
+  type StepLabel,
+  type Store,
+  systemPrincipal,
+} from "@dosimeter/ledger";
 import type { Hono } from "hono";
 import { ALL_SCOPES, SESSION_HOURS } from "./access/credentials.ts";
 import { openFirstAdmin } from "./access/first-admin.ts";
