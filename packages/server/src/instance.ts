@@ -311,15 +311,7 @@ async function openWork(
   };
   const measurer = keep(measuringThrough(measurers, connections));
   if (options.deliver === true) {
-    // Who uses a server first waits neither for the process that reads files nor for what it is calibrated by.
-    const calibrator = keep(openMeasurer(ofFiles, () => startProcess(limitsOfFiles)));
-    const calibrate = async (): Promise<void> => {
-      await timetable.calibrate(calibrator.run);
-      await calibrator.close();
-    };
-    const later = setTimeout(() => void calibrate(), CALIBRATE_AFTER_MS);
-    later.unref();
-    opened.push(async () => clearTimeout(later));
+    opened.push(calibrateLater(timetable, keep(openMeasurer(ofFiles, () => startProcess(limitsOfFiles)))));
     void measurer.ready(null);
   }
   const owner = store.kind === "sqlite" ? OWNER : `${OWNER} ${randomUUID()}`;
@@ -346,6 +338,17 @@ async function openWork(
     checking: countOpen(1),
     pricing: openTurns(100),
   };
+}
+
+/** Who uses a server first waits neither for the process that reads files nor for what it is calibrated by. */
+function calibrateLater(timetable: Timetable, calibrator: Measurer): () => Promise<void> {
+  const calibrate = async (): Promise<void> => {
+    await timetable.calibrate(calibrator.run);
+    await calibrator.close();
+  };
+  const later = setTimeout(() => void calibrate(), CALIBRATE_AFTER_MS);
+  later.unref();
+  return async () => clearTimeout(later);
 }
 
 /** The second place has an upload before anyone knows its id, and erases it before it is erased here. */

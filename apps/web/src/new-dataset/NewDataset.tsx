@@ -164,6 +164,14 @@ function usePopulations(): readonly KnownPopulation[] {
   });
 }
 
+function signsIn(reading: Reading): Parameters<typeof useFileColumns>[1] {
+  const { delimiter, comment, quote } = isText(reading) ? reading : {};
+  return {
+    ...(delimiter === "auto" ? {} : { delimiter }),
+    ...signsOf({ source: { ...(comment === "" ? {} : { comment }), quote } }),
+  };
+}
+
 const NONE: ReturnType<typeof declare>["problems"] = [];
 
 function Declare({
@@ -190,16 +198,7 @@ function Declare({
   const [isTried, setTried] = useState(false);
   const [reason, setReason] = useState(start.reason);
   const populations = usePopulations();
-  const { delimiter, comment, quote } = isText(reading) ? reading : {};
-  const other = useFileColumns(
-    table.file,
-    reading === table.reading
-      ? null
-      : {
-          ...(delimiter === "auto" ? {} : { delimiter }),
-          ...signsOf({ source: { ...(comment === "" ? {} : { comment }), quote } }),
-        },
-  );
+  const other = useFileColumns(table.file, reading === table.reading ? null : signsIn(reading));
   const columns = reading === table.reading ? table.columns : other.data?.columns;
   useEffect(() => {
     if (columns !== undefined) setDraft((before) => withColumns(before, columns));
@@ -239,6 +238,7 @@ function Declare({
   const isUnchecked = table.file !== undefined && fitting.fit === undefined && !isRefused;
   const hasOtherLedger =
     table.file === undefined && error instanceof PrivacyError && error.details.name === "body.population";
+  const isKnownMisfit = fitting.fit !== undefined && isMisfit(fitting.fit, draft, { wasShown: true });
   return (
     <form
       className="stack"
@@ -308,29 +308,55 @@ function Declare({
               onChange={(event) => setReason(event.currentTarget.value)}
             />
           ) : null}
-          <p className="soft flush">
-            {isUnchecked
-              ? "The server now checks how the file fits (4), and declares it where nothing is wrong. "
-              : "The server now reads the table once, to check that it can be read as declared. "}
-            Next you decide its lifetime budget; until then nothing can be released.
-          </p>
-          <div className="page-actions">
-            <Button type="submit" loading={create.isPending || fitting.check.isPending}>
-              {isRefused
-                ? "Declare without a check"
-                : fitting.fit !== undefined && isMisfit(fitting.fit, draft, { wasShown: true })
-                  ? "Declare it all the same"
-                  : "Declare the dataset"}
-            </Button>
-            {isUnchecked && declaration !== undefined ? (
-              <Button variant="subtle" onClick={declareIt} disabled={create.isPending || fitting.check.isPending}>
-                Declare without a check
-              </Button>
-            ) : null}
-          </div>
+          <Submit
+            isUnchecked={isUnchecked}
+            isDeclared={declaration !== undefined}
+            isBusy={create.isPending || fitting.check.isPending}
+            isRefused={isRefused}
+            isKnownMisfit={isKnownMisfit}
+            onUnchecked={declareIt}
+          />
         </div>
       </Card>
     </form>
+  );
+}
+
+/** What happens next, and its button. */
+function Submit({
+  isUnchecked,
+  isDeclared,
+  isBusy,
+  isRefused,
+  isKnownMisfit,
+  onUnchecked,
+}: {
+  isUnchecked: boolean;
+  isDeclared: boolean;
+  isBusy: boolean;
+  isRefused: boolean;
+  isKnownMisfit: boolean;
+  onUnchecked: () => void;
+}) {
+  return (
+    <>
+      <p className="soft flush">
+        {isUnchecked
+          ? "The server now checks how the file fits (4), and declares it where nothing is wrong. "
+          : "The server now reads the table once, to check that it can be read as declared. "}
+        Next you decide its lifetime budget; until then nothing can be released.
+      </p>
+      <div className="page-actions">
+        <Button type="submit" loading={isBusy}>
+          {isRefused ? "Declare without a check" : isKnownMisfit ? "Declare it all the same" : "Declare the dataset"}
+        </Button>
+        {isUnchecked && isDeclared ? (
+          <Button variant="subtle" onClick={onUnchecked} disabled={isBusy}>
+            Declare without a check
+          </Button>
+        ) : null}
+      </div>
+    </>
   );
 }
 

@@ -59,12 +59,7 @@ export function define(command: Command, context: Context): void {
       });
       if (made.quote !== undefined) {
         if (!made.quote.fits) endWith(exitCodes.refused);
-        if (globals().json) return sayJson(terminal, made.quote);
-        const { price, why, made: id } = made.quote;
-        return sayFacts(terminal, [
-          ["cost", price === null ? "none: it does not fit" : costText(price)],
-          ...(why === undefined ? [] : [[id === null ? "refused" : "made", printable(why)] as const]),
-        ]);
+        return globals().json ? sayJson(terminal, made.quote) : sayFacts(terminal, factsOf(made.quote));
       }
       const { charge, price, permit } = made.charged;
       if (program.length > 0) {
@@ -108,13 +103,7 @@ export function define(command: Command, context: Context): void {
       });
       if (found.quoted !== undefined) {
         if (globals().json) return sayJson(terminal, found.quoted);
-        return sayFacts(
-          terminal,
-          found.quoted.rows.map(({ key, outcome, price, why }) => [
-            printable(key),
-            [outcome, price && costText(price), why && printable(why)].filter((part) => part !== null).join(": "),
-          ]),
-        );
+        return sayFacts(terminal, found.quoted.rows.map(outcomeOf));
       }
       const { done } = found;
       if (globals().json) return sayJson(terminal, done);
@@ -125,6 +114,18 @@ export function define(command: Command, context: Context): void {
       ]);
     });
 }
+
+const factsOf = ({ price, why, made }: Awaited<ReturnType<Client["quoteCharge"]>>): Parameters<typeof sayFacts>[1] => [
+  ["cost", price === null ? "none: it does not fit" : costText(price)],
+  ...(why === undefined ? [] : [[made === null ? "refused" : "made", printable(why)] as const]),
+];
+
+type ImportQuote = Awaited<ReturnType<Client["quoteImport"]>>;
+
+const outcomeOf = ({ key, outcome, price, why }: ImportQuote["rows"][number]): readonly [string, string] => [
+  printable(key),
+  [outcome, price && costText(price), why && printable(why)].filter((part) => part !== null).join(": "),
+];
 
 const stated = (command: Command): Command =>
   command

@@ -20,6 +20,11 @@ interface RestoreFlags {
 const inMinutes = (seconds: number): string =>
   seconds < 3600 ? `${Math.ceil(seconds / 60)} minutes` : `${(seconds / 3600).toFixed(1)} hours`;
 
+async function until({ to }: Pick<RestoreFlags, "to">) {
+  const { parseUntil } = await import("@dosimeter/server");
+  return to === undefined ? {} : { until: parseUntil(to) };
+}
+
 /** `dosimeter restore`: proves an archive, puts it in place, and says what its ledgers may have forgotten. */
 export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
@@ -46,20 +51,12 @@ export function define(command: Command, context: Context): void {
     ...(auditStream === undefined ? {} : { auditStream: at(auditStream) }),
   });
 
-  async function until({ to }: Pick<RestoreFlags, "to">) {
-    const { parseUntil } = await import("@dosimeter/server");
-    return to === undefined ? {} : { until: parseUntil(to) };
-  }
-
   async function drill(archive: string, flags: RestoreFlags): Promise<void> {
     const { drillRestore, readBackupKey } = await import("@dosimeter/server");
     const key = await readBackupKey(at(flags.key));
     const found = await drillRestore({
-      ...files(flags),
-      ...(await until(flags)),
-      folder: dataFolder(context),
-      archive,
-      key,
+      ...{ ...files(flags), ...(await until(flags)) },
+      ...{ folder: dataFolder(context), archive, key },
     });
     if (!found.ok || found.lacking.length > 0) endWith(exitCodes.failed);
     if (inJson) return sayJson(terminal, found);

@@ -88,6 +88,7 @@ function isOfYears({ word, look }: Reader, from: number): boolean {
 }
 
 /** Reads one condition: `age over 30`, `between 10 and 20`, `women`, `region is not Oslo or Bergen`. Null where none begins here. */
+// long: the words of one condition are read in turn, by one place in the line
 export function readCondition(reader: Reader, from: number, before: Before): ConditionRead | null {
   const { look, word, vocabulary } = reader;
   const { columns } = vocabulary.declaration;

@@ -75,6 +75,7 @@ const size = (bytes: Buffer, at: number, writing: Writing): number =>
     ? whole(bytes, at, writing)
     : Number(writing.isLittle ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at));
 
+// long: the parts of a file are read in turn, by one place in it
 function readTable(file: FileBytes, given: string | undefined): StatTable {
   file.seek(0);
   const head = Buffer.from(file.take(288));
