@@ -268,7 +268,14 @@ test("a charge that waits is shown to who asked and to who may decide, priced, u
   await expect(as.member.decideCharge(decide)).rejects.toEqual(refused("FORBIDDEN"));
   await as.datasetAdmin.decideCharge(decide);
   expect(await told("member")).toContainEqual(expect.stringMatching(/^waits on .* was approved$/));
-  expect(await of("member")).toMatchObject([{ status: "approved", price: null, decidedBy: "datasetAdmin" }]);
+  const approved = { status: "approved", price: { epsilon: "0.001" }, decidedBy: "datasetAdmin" };
+  expect(await of("member")).toMatchObject([approved]);
+  expect((await of("member"))[0]?.why).toBeUndefined();
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.0001" });
+  expect(await of("member"), "approved, and refused now").toMatchObject([
+    { ...approved, why: expect.stringContaining("at most 0.0001") },
+  ]);
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.5" });
   const { charge } = await as.member.declareCharge(mine?.stated ?? waits);
   expect(await of("member")).toEqual([]);
   expect(await as.member.quoteCharge(waits)).toMatchObject({
