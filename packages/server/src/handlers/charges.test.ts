@@ -285,6 +285,24 @@ test("a charge that waits is shown to who asked and to who may decide, priced, u
   await as.datasetAdmin.setDeclaring({ account, secondAbove: null });
 });
 
+test("the list of who decides does not wait for what is dear to price", async () => {
+  const { as, memberAccount: account, instance } = await buildFixture(await openTestInstance());
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.5", secondAbove: "0" });
+  await expect(as.member.declareCharge(stating("w", "0.1", { account }))).rejects.toEqual(
+    refused("CONFIRMATION_NEEDED"),
+  );
+  const listed = async () => (await as.datasetAdmin.listWaitingCharges({})).items;
+  expect(await listed()).toMatchObject([{ price: { epsilon: "0.1" } }]);
+  // Takes a minute, in the turn of who asks.
+  const events = [{ kind: "randomAllocation", noiseMultiplier: "200", steps: 20_000 }];
+  const dear = as.member.quoteCharge(stating("dear", "0", { account, events })).catch(() => null);
+  const [waiting] = await listed();
+  expect(waiting).toMatchObject({ price: null, why: expect.stringContaining("takes longer"), status: "waiting" });
+  await as.datasetAdmin.decideCharge({ account, waiting: waiting?.id ?? "", outcome: "refuse" });
+  await instance.close();
+  await dear;
+});
+
 test("each row of an import is priced before it, and what is wrong with one is said in its place", async () => {
   const row = {
     key: "p1",

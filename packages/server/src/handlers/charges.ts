@@ -295,7 +295,7 @@ async function publicationsOf(input: Call<"importCharges">["input"], { database 
 }
 
 /** How long a list waits for the prices of what it lists, in milliseconds. */
-const PRICED_MS = 3000;
+const PRICED_MS = 2000;
 
 /** A quote of a program outside costs as much time as it has events. */
 const EVENTS_OF_A_TOKEN = 100;
