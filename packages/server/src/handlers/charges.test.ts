@@ -245,6 +245,26 @@ test("no fewer rows of a person than the declaration allows are stated, also of 
   expect((await as.member.showPublicGuarantee({ population })).sentence).toBe(shown.guarantee.sentence);
 });
 
+test("a public page shows what an admin imported, and nothing that who spends has typed", async () => {
+  const elsewhere = await buildFixture(await openTestInstance());
+  const { as, memberAccount: account, ledger } = elsewhere;
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "1" });
+  const typed = { name: "their rows were sold", version: "1" };
+  await as.member.declareCharge(stating("p", "0.1", { account, tool: typed }));
+  const past = { on: "2020-01-01", where: "a defamation" };
+  await as.member.declareCharge(stating("q", "0.1", { account, tool: typed, published: past }));
+  const rows = [{ ...stating("r", "0.1"), on: "2019-01-01", where: "a report" }].map(({ account: _, ...row }) => row);
+  await as.datasetAdmin.importCharges({ ledger, rows });
+  await as.datasetAdmin.setPublication({ ledger, isPublic: true });
+  const { population } = await as.datasetAdmin.showLedger({ ledger });
+  expect((await as.stranger.showPublicGuarantee({ population })).programs).toEqual([
+    { tool: null, published: null },
+    { tool: null, published: "2020-01-01" },
+    { tool: "opendp 0.16.0", published: "2019-01-01, a report" },
+  ]);
+  await elsewhere.instance.close();
+});
+
 test("a charge that waits is shown to who asked and to who may decide, priced, until it is made", async () => {
   const { as, memberAccount: account } = fixture;
   await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.5", secondAbove: "0" });
@@ -335,7 +355,11 @@ test("each row of an import is priced before it, and what is wrong with one is s
     if (!isDone) setImmediate(turn);
   };
   turn();
-  const many = Array.from({ length: 500 }, (_, i) => ({ ...row, relation: "add-or-remove-one" as const, key: `m${i}` }));
+  const many = Array.from({ length: 500 }, (_, i) => ({
+    ...row,
+    relation: "add-or-remove-one" as const,
+    key: `m${i}`,
+  }));
   await as.datasetAdmin.quoteImport({ ledger: fixture.ledger, rows: many });
   isDone = true;
   expect(turns, "others are let through between two rows").toBeGreaterThan(900);
