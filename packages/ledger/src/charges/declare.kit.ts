@@ -111,6 +111,13 @@ export function declareKit(build: Build): void {
       await database.declared.approve({ ...refused, key: "own", by: ada.id });
       expect(await decide((await waiting()).own?.id, false)).toBe("done");
       expect(await database.declared.waiting(async () => false)).toEqual([]);
+      const quoted = () => database.declared.quote({ ...refused, principal: ada.id, key: "late" });
+      expect(await quoted()).toMatchObject({ refused: { code: "CONFIRMATION_NEEDED" } });
+      await database.ledgers.freeze({ account: adas.id, by });
+      expect(await quoted()).toMatchObject({ refused: { code: "ACCOUNT_CLOSED" } });
+      expect(Object.keys(await waiting()).toSorted()).toEqual(["no", "own"]);
+      await database.people.disablePrincipal({ principal: ada.id, by });
+      expect(await waiting()).toEqual({});
     });
 
     test("only who was given the right to, up to a limit, and a large one only with a second person", async () => {

@@ -2,6 +2,7 @@ import { type BlockRange, type DpEvent, invalid, PrivacyError } from "@dosimeter
 import { present } from "@dosimeter/core/internal";
 import { pathOf, type Quote, quote } from "../accounts/balance.ts";
 import { readUnderCaps, refuseUnreadable } from "../accounts/cap-reading.ts";
+import { closedOf } from "../accounts/charge-cache.ts";
 import { approvalDigest, refusedQuote } from "../accounts/declare-right.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
@@ -88,8 +89,11 @@ export async function quoteDeclared(context: Context, given: Declaring): Promise
   const { account, window, principal: reader } = asked;
   const quoted = await quote(context, { account, events: counted, window, reader });
   const db = context.store.read;
-  const earlier = await takenBefore({ db }, { ...asked, ledger: (await pathOf({ db }, account)).ledger.id }, []);
-  return { made, counted, quote: quoted, refused: await refusedQuote(context, asked, quoted, earlier) };
+  const { ledger, accounts } = await pathOf({ db }, account);
+  const earlier = await takenBefore({ db }, { ...asked, ledger: ledger.id }, []);
+  const refused =
+    closedOf(ledger, accounts, context.store.now()) ?? (await refusedQuote(context, asked, quoted, earlier));
+  return { made, counted, quote: quoted, refused };
 }
 
 /** A second person states the same charge under the same key: then the holder of the account may make it. */

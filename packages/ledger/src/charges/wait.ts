@@ -71,10 +71,12 @@ async function put(
   chain.append({ ...line, detail: { account: row.account_id, key: row.key }, ...images.declare_wait(row) });
 }
 
-/** Not charged yet: what waits or is approved before what was refused, and the newest first. */
+/** Not charged yet, and asked by someone who was not removed: what waits or is approved before what was refused, and the newest first. */
 const openRows = ({ db }: Pick<Tx, "db">) =>
   db
     .selectFrom("declare_wait as w")
+    .innerJoin("principal", "principal.id", "w.principal_id")
+    .where("principal.disabled_at", "is", null)
     .where((where) =>
       where.not(
         where.exists(
