@@ -120,6 +120,28 @@ export function declareKit(build: Build): void {
       expect(await waiting()).toEqual({});
     });
 
+    test("the quote of an agent says what its limits refuse", async () => {
+      const { database, stating, ada, ledger } = await allowed();
+      const agent = await database.people.createPrincipal({ kind: "agent", name: "helper", onBehalfOf: ada.id, by });
+      const holder = { kind: "principal" as const, id: agent.id };
+      const opened = { ledger: ledger.id, parent: null, holder, epsilon: eps("0.5"), by };
+      const account = (await database.ledgers.openAccount(opened)).id;
+      await database.declared.setRight({ account, mostEpsilon: eps("0.5"), agents: true, by });
+      const limits = { confirmAbove: eps("0.1"), hourEpsilon: eps("0.25") };
+      await database.agents.setAgentLimits({ agent: agent.id, by: ada.id, ...limits });
+      for (const [epsilon, code, dimension] of [
+        ["0.2", "CONFIRMATION_NEEDED", "confirm"],
+        ["0.3", "QUOTA_EXHAUSTED", "hour"],
+        ["0.1", "done", undefined],
+      ] as const) {
+        const asked = { ...stating(`of ${epsilon}`, pure(epsilon)), principal: agent.id, account };
+        const found = await database.declared.quote(asked);
+        expect(found.made === null && found.refused?.details.dimension).toBe(dimension);
+        expect(await codeOf(database.declared.charge(asked))).toBe(code);
+      }
+      expect(await database.declared.waiting(async () => true)).toEqual([]);
+    });
+
     test("only who was given the right to, up to a limit, and a large one only with a second person", async () => {
       const { database, stating, declare, adas, bobs, bob, ada } = await allowed(
         {},

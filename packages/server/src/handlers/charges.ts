@@ -61,7 +61,7 @@ export const charges = {
     const why = await whyNot(found, ledger, database);
     return {
       // Who needs a second person asks one, and then it fits.
-      fits: quote.admitted && (refused === null || refused.code === "CONFIRMATION_NEEDED"),
+      fits: quote.admitted && (refused === null || refused.details.dimension === "second"),
       ...{ price, epsilon: price?.epsilon ?? null, delta: price?.delta ?? null, remaining, charged, made: null },
       ...present({ why }),
     };
