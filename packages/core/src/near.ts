@@ -1,20 +1,31 @@
-/** Letters that must change to make one text of the other, neighbours that change places counted once; above `most` it is `most` + 1. */
+/**
+ * Letters that must change to make one text of the other, neighbours that change places counted once; above `most` it is `most` + 1. The work
+ * grows with the length times `most`: places further apart than that are not looked at.
+ */
 export function distance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let [before, last]: [readonly number[], readonly number[]] = [[], Array.from({ length: b.length + 1 }, (_, i) => i)];
+  const over = most + 1;
+  if (Math.abs(a.length - b.length) > most) return over;
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  let row: number[] = [];
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
+    const [from, to] = [Math.max(1, i - most), Math.min(b.length, i + most)];
+    row[from - 1] = from === 1 ? i : over;
+    let least = row[from - 1] ?? over;
+    for (let j = from; j <= to; j++) {
       const isSame = a[i - 1] === b[j - 1];
       const changed = (last[j - 1] ?? 0) + (isSame ? 0 : 1);
-      const swapped =
-        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : changed;
-      row.push(Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, changed, swapped));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : changed;
+      const here = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, changed, swapped);
+      row[j] = here;
+      if (here < least) least = here;
     }
-    if (Math.min(...row) > most) return most + 1;
-    [before, last] = [last, row];
+    if (to < b.length) row[to + 1] = over;
+    if (least > most) return over;
+    [before, last, row] = [last, row, before];
   }
-  return last[b.length] ?? 0;
+  return Math.min(last[b.length] ?? 0, over);
 }
 
 /** How many letters of a word of that length may be wrong. */

@@ -67,7 +67,8 @@ export function ImportPublications({ ledger }: { ledger: string }) {
           budget. A CSV or JSON file has for each a <span className="code">key</span>, the day{" "}
           <span className="code">on</span> and the place <span className="code">where</span> it was published, and{" "}
           <span className="code">epsilon</span> and <span className="code">delta</span>; where people are protected, the
-          most <span className="code">rowsPerUnit</span>.
+          most <span className="code">rowsPerUnit</span>. Where the guarantee is public, everyone reads day, place and
+          tool of each: name no one in them.
         </p>
         <div className="page-actions at-end">
           <Choice

@@ -47,7 +47,7 @@ export function WaitingCharge({ of }: { of: Waiting }) {
           <p className="small soft flush">
             Nothing checks what a program does: {personName} vouches that it is as stated. Approved, it is charged when{" "}
             {personName} charges it again under this key, and never given back; the guarantee then says that it relies
-            on it. Refused, this key stays refused.
+            on it. Refused, this charge under this key stays refused.
           </p>
           <div className="page-actions">
             <Button loading={decide.isPending} onClick={() => decide.mutate("approve")}>
@@ -60,7 +60,8 @@ export function WaitingCharge({ of }: { of: Waiting }) {
         </>
       ) : (
         <p className="small soft flush">
-          {decidedBy === null ? sentence(why ?? "An admin of the dataset decides.") : `${decidedBy} ${status} it.`}
+          {decidedBy === null ? null : `${decidedBy} ${status} it. `}
+          {why === undefined ? (decidedBy === null ? "An admin of the dataset decides." : null) : sentence(why)}
         </p>
       )}
       {mine.mayCharge && status === "approved" ? (

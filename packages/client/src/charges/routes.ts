@@ -98,7 +98,9 @@ const waiting = z
     at: time,
     status: z.enum(["waiting", "approved", "refused"]),
     decidedBy: z.string().nullable().meta({ description: "The name of who approved or refused" }),
-    price: cost.nullable().meta({ description: "Now; null where it is decided, or does not fit" }),
+    price: cost
+      .nullable()
+      .meta({ description: "Now; null where it was refused, does not fit, or is not computed within seconds" }),
     why: z.string().optional().meta({ description: "Why it would be refused now, approved or not" }),
     mine: z.object({
       mayDecide: z.boolean(),

@@ -213,7 +213,8 @@ const publicGuarantee = z
       )
       .meta({ description: "Oldest first" }),
     programs: z.array(z.object({ tool: z.string().nullable(), published: z.string().nullable() })).meta({
-      description: "The programs outside that the sentence counts; who vouches for each stands in the ledger",
+      description:
+        "The programs outside that are counted. Of what an admin imported its tool and its day and place, as typed; of others no more than the day. Who vouches for each stands in the ledger",
     }),
     head: z.object({ number: z.number().int(), hash }).meta({
       description:

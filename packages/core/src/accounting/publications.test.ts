@@ -27,5 +27,30 @@ test("CSV and JSON say the same, and a row that says too little says why in its 
       '[{"key":"k","on":"2020-01-01","where":"w","relation":"replace-one","events":[{"kind":"pure","epsilon":"1"}]}]',
     ),
   ).toMatchObject([{ relation: "replace-one", events: [{ kind: "pure", epsilon: "1" }] }]);
-  for (const text of ["[1", '{"a":1}']) expect(() => read(text)).toThrow("spends.csv");
+  const long = `key,on,where,epsilon\n${"k,2020-01-01,w,1\n".repeat(1001)}`;
+  for (const text of ["[1", '{"a":1}', "", long]) expect(() => read(text)).toThrow("spends.csv");
+});
+
+test("nothing of a price is left out without a word", () => {
+  const csv = (heading: string, cells: string) => read(`key,on,where,${heading}\nk,2020-01-01,w,${cells}\n`)[0];
+  expect(csv("epsilon,Delta", "1,1e-3")).toMatchObject({
+    events: [{ kind: "approximate", epsilon: "1", delta: "1e-3" }],
+  });
+  expect(csv("eps,Times", "1,3")).toMatchObject({ events: [{ kind: "repeated", count: 3 }] });
+  const row = { key: "k", on: "2020-01-01", where: "w", epsilon: "1" };
+  const json = (more: object) => read(JSON.stringify([{ ...row, ...more }]))[0];
+  expect(json({ purpose: null, rowsPerUnit: null })).toEqual(json({}));
+  for (const [found, says] of [
+    [csv("epsilon,deltta", "1,1e-3"), "did you mean delta?"],
+    [json({ kind: "gaussian", deltta: "1e-3" }), "did you mean delta?"],
+    [json({ kind: "pure", delta: "1e-3" }), "absent from an event of kind pure"],
+    [csv("epsilon,eps", "1,2"), "epsilon again"],
+    [json({ events: [{ kind: "pure", epsilon: "0.1" }] }), "the events alone are counted"],
+    [json({ key: null }), "key is missing"],
+    [json({ key: {} }), "a text or a number"],
+    [json({ rowsPerUnit: "2,000" }), "a whole number"],
+  ] as const) {
+    expect(found).toBeInstanceOf(PrivacyError);
+    expect(String(found)).toContain(says);
+  }
 });

@@ -2,7 +2,7 @@ import { invalid, PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
 import { readTable } from "../separated.ts";
-import { readSpendList } from "./spend-list.ts";
+import { isEventKind, knownField, readSpendList } from "./spend-list.ts";
 
 /** One row of a list of what was published before. */
 export interface PublicationRow {
@@ -20,6 +20,9 @@ export interface PublicationRow {
 /** What is no price of a row; the first three have to be there. */
 const FACTS = ["key", "on", "where", "purpose", "relation", "rowsPerUnit"] as const;
 
+/** As many as one import takes. */
+const MAX_ROWS = 1000;
+
 /**
  * Reads what was published before, from JSON or CSV with key, on and where, and epsilon, delta or another price of `readSpendList`; `relation`
  * for rows that name none. In the place of a row that says too little stands why. Throws INVALID_PARAMETER for a text that is no list.
@@ -31,6 +34,12 @@ export function readPublications(
   const isJson = /^\s*[[{]/.test(text);
   const rows: unknown = isJson ? jsonOf(text, name) : csvRows(text, name);
   if (!Array.isArray(rows)) return invalid(name, typeof rows, "a list of rows");
+  if (rows.length < 1 || rows.length > MAX_ROWS)
+    invalid(
+      `the number of rows of ${name}`,
+      rows.length,
+      `1 to ${MAX_ROWS}: import the others from files of their own`,
+    );
   return rows.map((row: unknown, index) => {
     try {
       return rowOf(row, `${name}[${index}]`, relation);
@@ -46,13 +55,28 @@ function rowOf(row: unknown, at: string, relation: string): PublicationRow {
   const { events, tool, ...rest } = row;
   const facts: Record<string, string | number> = { relation };
   const price: Record<string, unknown> = {};
+  const isEvent = isEventKind(rest.kind);
   for (const [field, value] of Object.entries(rest)) {
-    if (!(FACTS as readonly string[]).includes(field)) price[field] = value;
-    else if (value !== undefined) facts[field] = field === "rowsPerUnit" ? Number(value) : String(value);
+    if (value === undefined || value === null) continue;
+    if ((FACTS as readonly string[]).includes(field)) facts[field] = factOf(field, value, `${at}.${field}`);
+    else {
+      const named = isEvent && !(field in Object.prototype) ? field : knownField(field, at, FACTS);
+      if (Object.hasOwn(price, named) && named !== "name") invalid(`${at}.${field}`, `${named} again`, "said once");
+      price[named] = named === "count" && /^\d+$/.test(String(value)) ? Number(value) : value;
+    }
   }
   for (const field of FACTS.slice(0, 3)) if (!facts[field]) invalid(`${at}.${field}`, facts[field], "given");
+  const [priced] = Object.keys(price).filter((field) => field !== "name");
+  if (events !== undefined && priced !== undefined)
+    invalid(`${at}.${priced}`, "next to events", "absent: the events alone are counted");
   const stated = events ?? readSpendList(JSON.stringify([price]), at).map(({ event }) => event);
   return { ...facts, ...(tool === undefined ? {} : { tool }), events: stated } as unknown as PublicationRow;
+}
+
+function factOf(field: string, value: unknown, name: string): string | number {
+  if (typeof value !== "string" && typeof value !== "number") return invalid(name, value, "a text or a number");
+  if (field !== "rowsPerUnit") return String(value);
+  return /^\d+$/.test(String(value).trim()) ? Number(value) : invalid(name, value, "a whole number");
 }
 
 function jsonOf(text: string, name: string): unknown {

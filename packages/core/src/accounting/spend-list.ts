@@ -1,6 +1,7 @@
 import { invalid } from "../error.ts";
 import { type DpEvent, eventKinds, parseEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
+import { choiceOf } from "../near.ts";
 import { numbersIn, readTable } from "../separated.ts";
 import type { AgentSpend } from "./as-published/agent.ts";
 
@@ -51,7 +52,7 @@ function jsonItems(text: string, name: string): readonly unknown[] {
 function csvItems(text: string, name: string): readonly unknown[] {
   const table = readTable(text, name, { comment: "#", heading: "always" });
   if (table.heading === null) return [];
-  const columns = table.heading.map((column) => COLUMNS[column.toLowerCase().replaceAll(/[^a-zεδρμ]/g, "")] ?? column);
+  const columns = table.heading.map(spendField);
   if (!columns.some((column) => ["epsilon", "noiseMultiplier", "rho", "mu"].includes(column))) {
     invalid(
       name,
@@ -104,6 +105,17 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 /** Every field that a line can have. A column with another heading is refused, since it may be a misspelt field. */
 const KNOWN: ReadonlySet<string> = new Set([...Object.values(COLUMNS), "scale", "sensitivity", "sigma", "order"]);
+/** The field that a heading names; itself where none is known by it. */
+export const spendField = (heading: string): string =>
+  COLUMNS[heading.toLowerCase().replaceAll(/[^a-zεδρμ]/g, "")] ?? heading;
+
+/** A field of a spend, or of an event that a row states whole, or refused: one that is not known may be a misspelt one. */
+export function knownField(heading: string, place: string, more: readonly string[] = []): string {
+  const field = spendField(heading);
+  const known = [...KNOWN, ...more];
+  return known.includes(field) ? field : invalid(`${place}.${heading}`, "there", choiceOf(heading, known));
+}
+
 const TEXT: ReadonlySet<string> = new Set(["name", "kind"]);
 
 function readLine(item: unknown, path: string, place: string): SpendLine {
@@ -127,6 +139,10 @@ const PARAMETER: Readonly<Partial<Record<DpEvent["kind"], string>>> = {
   zcdp: "rho",
   gdp: "mu",
 };
+
+/** Whether a record of that kind is an event, whatever fields it has, and no spend with the name of its noise. */
+export const isEventKind = (kind: unknown): boolean =>
+  eventKinds.some((known) => known === kind && PARAMETER[known] === undefined);
 
 /**
  * Whether a record has all parameters of its kind, and so is an event rather than a spend with the name of its noise.

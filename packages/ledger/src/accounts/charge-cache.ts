@@ -289,6 +289,21 @@ export async function refuseErased(cache: ChargeCache, { uploads = [] }: Spendin
   for (const file of uploads) if (await cache.erased(file)) throw uploadErased();
 }
 
+/** ACCOUNT_CLOSED where the ledger or an account of the path takes no charge then. */
+export function closedOf(
+  ledger: Pick<LedgerRow, "id" | "status">,
+  path: readonly Pick<AccountRow, "id" | "status" | "expires_at">[],
+  at: string,
+): PrivacyError | null {
+  for (const { id, status, expires_at } of path) {
+    const now = expires_at !== null && expires_at <= at ? "expired" : status;
+    if (now !== "active")
+      return new PrivacyError("ACCOUNT_CLOSED", { name: "account", got: `${id} ${now}`, want: "active" });
+  }
+  if (ledger.status === "open") return null;
+  return new PrivacyError("ACCOUNT_CLOSED", { name: "ledger", got: `${ledger.id} ${ledger.status}`, want: "open" });
+}
+
 /** Checks everything but room: who may charge which account for which data. Reads public state only. */
 export async function checkPolicy(
   cache: ChargeCache,
@@ -306,14 +321,8 @@ export async function checkPolicy(
   const ledger = await cache.ledger(payer.ledger_id);
   const refused = await whyNoSpender(path, { principal, schedule }, cache);
   if (refused !== null) throw refused;
-  for (const { id, status, expires_at } of path) {
-    const now = expires_at !== null && expires_at <= at ? "expired" : status;
-    if (now !== "active")
-      throw new PrivacyError("ACCOUNT_CLOSED", { name: "account", got: `${id} ${now}`, want: "active" });
-  }
-  if (ledger.status !== "open") {
-    throw new PrivacyError("ACCOUNT_CLOSED", { name: "ledger", got: `${ledger.id} ${ledger.status}`, want: "open" });
-  }
+  const closed = closedOf(ledger, path, at);
+  if (closed !== null) throw closed;
   if ((await cache.populationOf(dataset)) !== ledger.population_id) {
     throw new PrivacyError("FORBIDDEN", {
       name: "dataset",

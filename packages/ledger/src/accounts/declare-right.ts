@@ -86,17 +86,21 @@ export const approvalDigest = (
   { account, key, requestHash }: { readonly account: AccountId; readonly key: string; readonly requestHash: string },
 ): string => store.sha256(JSON.stringify([account, key, requestHash]));
 
-/** Whether someone agreed who is not the person who charges. An account has one spender: no second one uses it. */
-export async function isApproved(
+/** Who agreed and is not the person who charges. An account has one spender: no second one uses it. */
+export async function approverOf(
+  tx: Pick<Tx, "db">,
+  { digest, principal }: { readonly digest: string; readonly principal: PrincipalId },
+): Promise<PrincipalId | null> {
+  for (const { approved_by } of await rowsWith(tx.db, "declare_approval", { digest }))
+    if (!(await isOneAnalyst(tx, approved_by, principal))) return approved_by;
+  return null;
+}
+
+export const isApproved = async (
   context: Context,
   tx: Pick<Tx, "db">,
-  asked: Parameters<typeof approvalDigest>[1] & { readonly principal: PrincipalId },
-): Promise<boolean> {
-  const digest = approvalDigest(context, asked);
-  for (const { approved_by } of await rowsWith(tx.db, "declare_approval", { digest }))
-    if (!(await isOneAnalyst(tx, approved_by, asked.principal))) return true;
-  return false;
-}
+  { principal, ...asked }: Parameters<typeof approvalDigest>[1] & { readonly principal: PrincipalId },
+): Promise<boolean> => (await approverOf(tx, { digest: approvalDigest(context, asked), principal })) !== null;
 
 /** What a decision did to the account that pays, of a ledger with blocks in each of them. */
 export interface Paid {

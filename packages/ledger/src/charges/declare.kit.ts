@@ -81,12 +81,13 @@ export function declareKit(build: Build): void {
     });
 
     test("what needs a second person is kept for one to see, once, until it is charged; a refusal stays", async () => {
-      const { database, declare, adas, ada } = await allowed({}, { mostEpsilon: eps("0.5"), secondAbove: eps("0.2") });
+      const limits = { mostEpsilon: eps("0.5"), secondAbove: eps("0.2") };
+      const { database, declare, stating, adas, ada } = await allowed({}, limits);
       for (const key of ["two", "two", "no"])
         expect(await codeOf(declare(key, pure("0.3")))).toBe("CONFIRMATION_NEEDED");
       expect(await codeOf(declare("large", pure("0.6")))).toBe("QUOTA_EXHAUSTED");
       const waiting = async () =>
-        Object.fromEntries((await database.declared.waiting()).map((one) => [one.key, one] as const));
+        Object.fromEntries((await database.declared.waiting(async () => true)).map((one) => [one.key, one] as const));
       const [two, no] = [(await waiting()).two, (await waiting()).no];
       expect(Object.keys(await waiting()).toSorted()).toEqual(["no", "two"]);
       expect(two).toMatchObject({ principal: ada.id, status: "waiting", declared: { events: pure("0.3") } });
@@ -100,8 +101,45 @@ export function declareKit(build: Build): void {
       expect(await decide(no?.id, true)).toBe("CONFLICT");
       expect(await waiting()).toMatchObject({ two: { status: "approved", decidedBy: by }, no: { status: "refused" } });
       expect(await codeOf(declare("no", pure("0.3")))).toBe("CONFIRMATION_NEEDED");
+      const { principal: _, ...refused } = stating("no", pure("0.3"));
+      expect(await codeOf(database.declared.approve({ ...refused, by }))).toBe("CONFLICT");
       await declare("two", two?.declared.events ?? []);
       expect(Object.keys(await waiting())).toEqual(["no"]);
+      expect(await decide(two?.id, true)).toBe("CONFLICT");
+      // Their own agreement decides nothing: the second person may still refuse.
+      expect(await codeOf(declare("own", pure("0.3")))).toBe("CONFIRMATION_NEEDED");
+      await database.declared.approve({ ...refused, key: "own", by: ada.id });
+      expect(await decide((await waiting()).own?.id, false)).toBe("done");
+      expect(await database.declared.waiting(async () => false)).toEqual([]);
+      const quoted = () => database.declared.quote({ ...refused, principal: ada.id, key: "late" });
+      expect(await quoted()).toMatchObject({ refused: { code: "CONFIRMATION_NEEDED" } });
+      await database.ledgers.freeze({ account: adas.id, by });
+      expect(await quoted()).toMatchObject({ refused: { code: "ACCOUNT_CLOSED" } });
+      expect(Object.keys(await waiting()).toSorted()).toEqual(["no", "own"]);
+      await database.people.disablePrincipal({ principal: ada.id, by });
+      expect(await waiting()).toEqual({});
+    });
+
+    test("the quote of an agent says what its limits refuse", async () => {
+      const { database, stating, ada, ledger } = await allowed();
+      const agent = await database.people.createPrincipal({ kind: "agent", name: "helper", onBehalfOf: ada.id, by });
+      const holder = { kind: "principal" as const, id: agent.id };
+      const opened = { ledger: ledger.id, parent: null, holder, epsilon: eps("0.5"), by };
+      const account = (await database.ledgers.openAccount(opened)).id;
+      await database.declared.setRight({ account, mostEpsilon: eps("0.5"), agents: true, by });
+      const limits = { confirmAbove: eps("0.1"), hourEpsilon: eps("0.25") };
+      await database.agents.setAgentLimits({ agent: agent.id, by: ada.id, ...limits });
+      for (const [epsilon, code, dimension] of [
+        ["0.2", "CONFIRMATION_NEEDED", "confirm"],
+        ["0.3", "QUOTA_EXHAUSTED", "hour"],
+        ["0.1", "done", undefined],
+      ] as const) {
+        const asked = { ...stating(`of ${epsilon}`, pure(epsilon)), principal: agent.id, account };
+        const found = await database.declared.quote(asked);
+        expect(found.made === null && found.refused?.details.dimension).toBe(dimension);
+        expect(await codeOf(database.declared.charge(asked))).toBe(code);
+      }
+      expect(await database.declared.waiting(async () => true)).toEqual([]);
     });
 
     test("only who was given the right to, up to a limit, and a large one only with a second person", async () => {

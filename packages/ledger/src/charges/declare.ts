@@ -1,8 +1,17 @@
-import { type BlockRange, type DpEvent, invalid, PrivacyError } from "@dosimeter/core";
+import {
+  type BlockRange,
+  type DpEvent,
+  type EpsilonAmount,
+  formatEpsilon,
+  invalid,
+  PrivacyError,
+} from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { pathOf, type Quote, quote } from "../accounts/balance.ts";
 import { readUnderCaps, refuseUnreadable } from "../accounts/cap-reading.ts";
+import { closedOf } from "../accounts/charge-cache.ts";
 import { approvalDigest, refusedQuote } from "../accounts/declare-right.ts";
+import { quoteAgent } from "../agents/limits.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import {
@@ -88,8 +97,30 @@ export async function quoteDeclared(context: Context, given: Declaring): Promise
   const { account, window, principal: reader } = asked;
   const quoted = await quote(context, { account, events: counted, window, reader });
   const db = context.store.read;
-  const earlier = await takenBefore({ db }, { ...asked, ledger: (await pathOf({ db }, account)).ledger.id }, []);
-  return { made, counted, quote: quoted, refused: await refusedQuote(context, asked, quoted, earlier) };
+  const { ledger, accounts } = await pathOf({ db }, account);
+  const earlier = await takenBefore({ db }, { ...asked, ledger: ledger.id }, []);
+  const refused =
+    closedOf(ledger, accounts, context.store.now()) ??
+    (await refusedQuote(context, asked, quoted, earlier)) ??
+    (quoted.admitted ? await agentRefusal(context, reader, quoted.price) : null);
+  return { made, counted, quote: quoted, refused };
+}
+
+/** What an agent may not charge by its limits. A click is for releases: here its person charges. */
+async function agentRefusal(
+  context: Context,
+  agent: PrincipalId,
+  price: EpsilonAmount | null,
+): Promise<PrivacyError | null> {
+  const { outcome, confirmAbove, hourLeft } = await quoteAgent(context, { agent, price });
+  if (outcome === "charged") return null;
+  const [code, dimension, most] =
+    outcome === "waits"
+      ? (["CONFIRMATION_NEEDED", "confirm", confirmAbove] as const)
+      : (["QUOTA_EXHAUSTED", "hour", hourLeft] as const);
+  const available = most === null ? null : formatEpsilon(most);
+  const said = `this agent may charge ε = ${available} for a program now, and this one takes more: the person for whom it acts may charge it`;
+  return new PrivacyError(code, { agent, dimension, available }, said);
 }
 
 /** A second person states the same charge under the same key: then the holder of the account may make it. */

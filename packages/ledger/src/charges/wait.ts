@@ -1,7 +1,8 @@
 import type { BlockRange } from "@dosimeter/core";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
-import { approvalDigest } from "../accounts/declare-right.ts";
+import { sql } from "kysely";
+import { approvalDigest, approverOf } from "../accounts/declare-right.ts";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
@@ -9,6 +10,7 @@ import type { Context } from "../context.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
 import type { CheckedRequest } from "../release/charge.ts";
 import { putRow, rowWith } from "../stores/row.ts";
+import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
@@ -43,7 +45,11 @@ export function keepWaiting(context: Context, asked: CheckedRequest): Promise<vo
   const digest = approvalDigest(context, asked);
   return change(context, async (tx, chain) => {
     if ((await rowWith(tx.db, "declare_wait", { digest })) !== undefined) return;
-    const open = (await openRows(tx, account)).filter(({ refused_at }) => refused_at === null);
+    const open = await openRows(tx)
+      .select("w.digest")
+      .where("w.account_id", "=", account)
+      .where("w.refused_at", "is", null)
+      .execute();
     if (open.length >= MAX_WAITING)
       throw new PrivacyError("TOO_MUCH_WORK", { name: "charges that wait", got: open.length, want: "decided first" });
     const row: Row = {
@@ -65,11 +71,12 @@ async function put(
   chain.append({ ...line, detail: { account: row.account_id, key: row.key }, ...images.declare_wait(row) });
 }
 
-/** Not charged yet, the newest first. */
-const openRows = ({ db }: { readonly db: Context["store"]["read"] }, account?: AccountId): Promise<Row[]> =>
+/** Not charged yet, and asked by someone who was not removed: what waits or is approved before what was refused, and the newest first. */
+const openRows = ({ db }: Pick<Tx, "db">) =>
   db
     .selectFrom("declare_wait as w")
-    .selectAll("w")
+    .innerJoin("principal", "principal.id", "w.principal_id")
+    .where("principal.disabled_at", "is", null)
     .where((where) =>
       where.not(
         where.exists(
@@ -81,26 +88,25 @@ const openRows = ({ db }: { readonly db: Context["store"]["read"] }, account?: A
         ),
       ),
     )
-    .$if(account !== undefined, (query) => query.where("w.account_id", "=", account as AccountId))
+    .orderBy(sql`CASE WHEN w.refused_at IS NULL THEN 0 ELSE 1 END`)
     .orderBy("w.asked_at", "desc")
-    .limit(1000)
-    .execute();
+    .orderBy("w.digest");
 
-/** What waits for a second person, or has one and is not charged yet, the newest first. */
-export async function waitingCharges({ store: { read } }: Context): Promise<readonly WaitingCharge[]> {
-  const rows = await openRows({ db: read });
-  if (rows.length === 0) return [];
-  const digests = rows.map(({ digest }) => digest);
-  const approvals = await read.selectFrom("declare_approval").selectAll().where("digest", "in", digests).execute();
-  return Promise.all(
-    rows.map(async (row) => {
-      let by: PrincipalId | null = null;
-      for (const { digest, approved_by } of approvals)
-        if (digest === row.digest && !(await isOneAnalyst({ db: read }, approved_by, row.principal_id)))
-          by ??= approved_by;
-      return toWaiting(row, by);
-    }),
-  );
+const MAX_LISTED = 100;
+
+/** The first 100 that `isSeen` of what waits for a second person, or was decided and is not charged, the newest first. */
+export async function waitingCharges(
+  { store: { read: db } }: Context,
+  isSeen: (one: Pick<WaitingCharge, "account" | "principal">) => Promise<boolean>,
+): Promise<readonly WaitingCharge[]> {
+  const seen: string[] = [];
+  for (const { digest, account_id: account, principal_id: principal } of await openRows({ db })
+    .select(["w.digest", "w.account_id", "w.principal_id"])
+    .execute())
+    if (seen.length < MAX_LISTED && (await isSeen({ account, principal }))) seen.push(digest);
+  if (seen.length === 0) return [];
+  const rows = await openRows({ db }).selectAll("w").where("w.digest", "in", seen).execute();
+  return Promise.all(rows.map(async (row) => toWaiting(row, await approverOf({ db }, asIn(row)))));
 }
 
 function toWaiting(row: Row, approvedBy: PrincipalId | null): WaitingCharge {
@@ -121,18 +127,23 @@ export function decideWaiting(
     const row = found(await rowWith(tx.db, "declare_wait", { digest: id, account_id: account }), "charge", id);
     if (await isOneAnalyst(tx, by, row.principal_id))
       throw new PrivacyError("FORBIDDEN", { name: "charge", got: "your own", want: "decided by a second person" });
-    if (row.refused_at !== null)
-      throw new PrivacyError("CONFLICT", { name: "charge", got: "refused", want: "one that waits" });
+    const made = await rowWith(tx.db, "charge", { principal_id: row.principal_id, key: row.key });
+    if (made !== undefined) throw decided(`made under its key as ${made.id}`);
     const { ledger_id: ledger } = found(await rowWith(tx.db, "account", { id: account }), "account", account);
     if (isApproved) return approve(context, { tx, chain }, { digest: id, account, key: row.key, ledger, by });
-    if ((await rowWith(tx.db, "declare_approval", { digest: id })) !== undefined)
-      throw new PrivacyError("CONFLICT", { name: "charge", got: "approved", want: "one that waits" });
+    if (row.refused_at !== null) throw decided("refused");
+    if ((await approverOf(tx, asIn(row))) !== null) throw decided("approved");
     const refused = { ...row, refused_at: context.store.now(), refused_by: by };
     await put({ tx, chain }, refused, { actor: by, action: "charge.decline", ledger });
   });
 }
 
-/** Writes that a second person agrees, once. */
+const asIn = ({ digest, principal_id: principal }: Row) => ({ digest, principal });
+
+const decided = (got: string): PrivacyError =>
+  new PrivacyError("CONFLICT", { name: "charge", got, want: "one that waits" });
+
+/** Writes that a second person agrees, once. CONFLICT for what was refused. */
 export async function approve(
   { store }: Context,
   { tx, chain }: Writing,
@@ -149,6 +160,7 @@ export async function approve(
     readonly ledger: Tables["ledger"]["id"];
   },
 ): Promise<void> {
+  if ((await rowWith(tx.db, "declare_wait", { digest }))?.refused_at) throw decided("refused");
   const row = { digest, account_id: account, key, approved_at: store.now(), approved_by: by };
   const added = await tx.db
     .insertInto("declare_approval")

@@ -15,6 +15,8 @@ export interface OutsideProgram {
   readonly charges: number;
   readonly tool: Declared["tool"] | null;
   readonly published: Declared["published"] | null;
+  /** Stated by an admin of the ledger, and not by who holds an account. */
+  readonly isImported: boolean;
 }
 
 /** What programs outside spent of a ledger, or through an account and those below it, as they declared. */
@@ -68,7 +70,8 @@ function sumOf(entries: readonly Entry[]): Omit<OutsideSpend, "uncounted"> {
     const name = entry.kind === "charge" ? programOf(key) : key;
     const at = JSON.stringify([entry.kind, entry.principal, name]);
     const { tool = null, published = null } = entry.declared ?? {};
-    programs.set(at, { name, person: entry.principal, charges: (programs.get(at)?.charges ?? 0) + 1, tool, published });
+    const charges = (programs.get(at)?.charges ?? 0) + 1;
+    programs.set(at, { name, person: entry.principal, charges, tool, published, isImported: entry.kind !== "charge" });
     epsilon = epsilon === null || entry.epsilon === null ? null : plus(epsilon, entry.epsilon);
     delta = plus(plus(delta, entry.delta), entry.slack);
     mu2 = mu2 === null || entry.mu2Spent === null ? null : plus(mu2, entry.mu2Spent);

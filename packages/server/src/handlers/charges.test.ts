@@ -245,6 +245,26 @@ test("no fewer rows of a person than the declaration allows are stated, also of 
   expect((await as.member.showPublicGuarantee({ population })).sentence).toBe(shown.guarantee.sentence);
 });
 
+test("a public page shows what an admin imported, and nothing that who spends has typed", async () => {
+  const elsewhere = await buildFixture(await openTestInstance());
+  const { as, memberAccount: account, ledger } = elsewhere;
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "1" });
+  const typed = { name: "their rows were sold", version: "1" };
+  await as.member.declareCharge(stating("p", "0.1", { account, tool: typed }));
+  const past = { on: "2020-01-01", where: "a defamation" };
+  await as.member.declareCharge(stating("q", "0.1", { account, tool: typed, published: past }));
+  const rows = [{ ...stating("r", "0.1"), on: "2019-01-01", where: "a report" }].map(({ account: _, ...row }) => row);
+  await as.datasetAdmin.importCharges({ ledger, rows });
+  await as.datasetAdmin.setPublication({ ledger, isPublic: true });
+  const { population } = await as.datasetAdmin.showLedger({ ledger });
+  expect((await as.stranger.showPublicGuarantee({ population })).programs).toEqual([
+    { tool: null, published: null },
+    { tool: null, published: "2020-01-01" },
+    { tool: "opendp 0.16.0", published: "2019-01-01, a report" },
+  ]);
+  await elsewhere.instance.close();
+});
+
 test("a charge that waits is shown to who asked and to who may decide, priced, until it is made", async () => {
   const { as, memberAccount: account } = fixture;
   await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.5", secondAbove: "0" });
@@ -268,7 +288,14 @@ test("a charge that waits is shown to who asked and to who may decide, priced, u
   await expect(as.member.decideCharge(decide)).rejects.toEqual(refused("FORBIDDEN"));
   await as.datasetAdmin.decideCharge(decide);
   expect(await told("member")).toContainEqual(expect.stringMatching(/^waits on .* was approved$/));
-  expect(await of("member")).toMatchObject([{ status: "approved", price: null, decidedBy: "datasetAdmin" }]);
+  const approved = { status: "approved", price: { epsilon: "0.001" }, decidedBy: "datasetAdmin" };
+  expect(await of("member")).toMatchObject([approved]);
+  expect((await of("member"))[0]?.why).toBeUndefined();
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.0001" });
+  expect(await of("member"), "approved, and refused now").toMatchObject([
+    { ...approved, why: expect.stringContaining("at most 0.0001") },
+  ]);
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.5" });
   const { charge } = await as.member.declareCharge(mine?.stated ?? waits);
   expect(await of("member")).toEqual([]);
   expect(await as.member.quoteCharge(waits)).toMatchObject({
@@ -276,6 +303,24 @@ test("a charge that waits is shown to who asked and to who may decide, priced, u
     why: expect.stringContaining(`line ${charge.entry.number} of the ledger`),
   });
   await as.datasetAdmin.setDeclaring({ account, secondAbove: null });
+});
+
+test("the list of who decides does not wait for what is dear to price", async () => {
+  const { as, memberAccount: account, instance } = await buildFixture(await openTestInstance());
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.5", secondAbove: "0" });
+  await expect(as.member.declareCharge(stating("w", "0.1", { account }))).rejects.toEqual(
+    refused("CONFIRMATION_NEEDED"),
+  );
+  const listed = async () => (await as.datasetAdmin.listWaitingCharges({})).items;
+  expect(await listed()).toMatchObject([{ price: { epsilon: "0.1" } }]);
+  // Takes a minute, in the turn of who asks.
+  const events = [{ kind: "randomAllocation", noiseMultiplier: "200", steps: 20_000 }];
+  const dear = as.member.quoteCharge(stating("dear", "0", { account, events })).catch(() => null);
+  const [waiting] = await listed();
+  expect(waiting).toMatchObject({ price: null, why: expect.stringContaining("takes longer"), status: "waiting" });
+  await as.datasetAdmin.decideCharge({ account, waiting: waiting?.id ?? "", outcome: "refuse" });
+  await instance.close();
+  await dear;
 });
 
 test("each row of an import is priced before it, and what is wrong with one is said in its place", async () => {
@@ -304,4 +349,18 @@ test("each row of an import is priced before it, and what is wrong with one is s
     { key: "p4", outcome: "problem", why: expect.stringContaining("rows[3].rowsPerUnit") },
   ]);
   await expect(as.member.quoteImport(asked)).rejects.toEqual(refused("FORBIDDEN"));
+  let [turns, isDone] = [0, false];
+  const turn = () => {
+    turns += 1;
+    if (!isDone) setImmediate(turn);
+  };
+  turn();
+  const many = Array.from({ length: 500 }, (_, i) => ({
+    ...row,
+    relation: "add-or-remove-one" as const,
+    key: `m${i}`,
+  }));
+  await as.datasetAdmin.quoteImport({ ledger: fixture.ledger, rows: many });
+  isDone = true;
+  expect(turns, "others are let through between two rows").toBeGreaterThan(900);
 });

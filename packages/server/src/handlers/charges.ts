@@ -19,6 +19,7 @@ import type {
   LedgerDatabase,
   LedgerId,
   Publication,
+  WaitingCharge,
 } from "@dosimeter/ledger";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import { checkPermit } from "@dosimeter/verify";
@@ -60,7 +61,7 @@ export const charges = {
     const why = await whyNot(found, ledger, database);
     return {
       // Who needs a second person asks one, and then it fits.
-      fits: quote.admitted && (refused === null || refused.code === "CONFIRMATION_NEEDED"),
+      fits: quote.admitted && (refused === null || refused.details.dimension === "second"),
       ...{ price, epsilon: price?.epsilon ?? null, delta: price?.delta ?? null, remaining, charged, made: null },
       ...present({ why }),
     };
@@ -91,30 +92,37 @@ export const charges = {
 
   async listWaitingCharges({ deps, caller, exchange }) {
     const { database } = deps;
+    const me = caller.principal.id;
     const names = await directory(database);
-    const items = [];
-    for (const one of await database.declared.waiting()) {
+    const decides = new Map<string, Promise<boolean>>();
+    const mayDecide = (account: string): Promise<boolean> => {
+      const known = decides.get(account) ?? holds("accountAdmin", caller, { account }, deps);
+      decides.set(account, known);
+      return known;
+    };
+    const seen = await database.declared.waiting(
+      async ({ account, principal }) => principal === me || (await mayDecide(account)),
+    );
+    const signal = AbortSignal.any([exchange.signal, AbortSignal.timeout(PRICED_MS)]);
+    const items = seen.map(async (one) => {
       const { account, declared, key, status, decidedBy, window = [], ...charge } = one;
-      const isMine = one.principal === caller.principal.id;
-      const mayDecide = !isMine && (await holds("accountAdmin", caller, { account }, deps));
-      if (!isMine && !mayDecide) continue;
+      const isMine = one.principal === me;
       const ledger = await database.ledgers.ledger((await database.ledgers.account(account)).ledger);
-      const asked = async () => (status === "waiting" ? database.declared.quote(one).catch(refusedNow) : null);
-      const found = await deps.pricing(caller.principal.id, exchange.signal, asked);
+      const found = status === "refused" ? null : await pricedSoon(one, signal, deps);
       const why = found instanceof PrivacyError ? found.message : await whyNot(found, ledger, database);
       const price =
         found === null || found instanceof PrivacyError || found.made !== null ? null : costView(found.quote);
       const stated = { ...declared, account, dataset: one.dataset, key, ...present(monthsOf(ledger, window)) };
-      items.push({
+      return {
         ...{ id: one.id, stated: stated as unknown as Stated, dataset: one.dataset },
         datasetName: names.nameOf(one.dataset),
         ...{ person: one.principal, personName: names.nameOf(one.principal), at: charge.at, status, price },
         decidedBy: decidedBy === null ? null : names.nameOf(decidedBy),
         ...present({ why }),
-        mine: { mayDecide: mayDecide && status === "waiting", mayCharge: isMine },
-      });
-    }
-    return { items };
+        mine: { mayDecide: !isMine && status === "waiting" && (await mayDecide(account)), mayCharge: isMine },
+      };
+    });
+    return { items: await Promise.all(items) };
   },
 
   async decideCharge({ deps, caller, input: { account, waiting: id, outcome } }) {
@@ -244,6 +252,17 @@ async function whyNot(found: DeclaredQuote | null, ledger: Ledger, database: Led
   return refusal?.detail ?? found.refused?.message;
 }
 
+/** In the turn of who asked, so that no one else waits for what is dear; a refusal in its place, also of what takes longer than the signal. */
+function pricedSoon(one: WaitingCharge, signal: AbortSignal, deps: Deps): Promise<DeclaredQuote | PrivacyError> {
+  const { promise: late, resolve } = Promise.withResolvers<PrivacyError>();
+  const end = () =>
+    resolve(new PrivacyError("NOT_READY", {}, "its price takes longer to compute than this list waits; ask again"));
+  signal.addEventListener("abort", end, { once: true });
+  if (signal.aborted) end();
+  const asked = deps.pricing(one.principal, signal, () => deps.database.declared.quote(one)).catch(refusedNow);
+  return Promise.race([asked, late]).finally(() => signal.removeEventListener("abort", end));
+}
+
 function refusedNow(error: unknown): PrivacyError {
   if (error instanceof PrivacyError) return error;
   throw error;
@@ -274,6 +293,9 @@ async function publicationsOf(input: Call<"importCharges">["input"], { database 
   })) as unknown as readonly Publication[];
   return { rows, problems };
 }
+
+/** How long a list waits for the prices of what it lists, in milliseconds. */
+const PRICED_MS = 2000;
 
 /** A quote of a program outside costs as much time as it has events. */
 const EVENTS_OF_A_TOKEN = 100;

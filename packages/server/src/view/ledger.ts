@@ -20,7 +20,7 @@ export const outsideView = (
   epsilon: epsilonOrNull(epsilon),
   delta: formatDelta(delta),
   mu2: mu2 === null ? null : formatMu2(mu2),
-  programs: programs.map(({ tool, published, ...program }) => ({
+  programs: programs.map(({ tool, published, isImported: _, ...program }) => ({
     ...program,
     personName: nameOf(program.person),
     tool: toolText(tool),
@@ -75,14 +75,19 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
 
 /**
  * What anyone may read: the promise and its history, with the number and hash of the newest line. No reasons, which are
- * internal, and no spending; but the number grows by one with every charge.
+ * internal, and no spending; but the number grows by one with every charge. Of programs outside what an admin of the ledger typed: anyone who
+ * holds an account types the others.
  */
 export async function publicView(ledger: Ledger, { database }: Pick<Facts, "database">): Promise<PublicGuarantee> {
   const { name, privacyUnit, adjacency } = await database.catalog.population(ledger.population);
   const versions = await database.ledgers.versions(ledger.id);
   const { programs } = await database.reports.outside({ ledger: ledger.id });
   return {
-    programs: programs.map(({ tool, published }) => ({ tool: toolText(tool), published: publishedText(published) })),
+    programs: programs.map(({ tool, published, isImported }) =>
+      isImported
+        ? { tool: toolText(tool), published: publishedText(published) }
+        : { tool: null, published: published?.on ?? null },
+    ),
     population: ledger.population,
     ...shownBlocks(ledger),
     name,

@@ -64,7 +64,7 @@ function Publication({ ledger }: { ledger: Ledger }) {
       {mine.mayManage ? (
         <Check
           label="Anyone can read this guarantee without signing in"
-          description="It shows the guarantee, the unit, caps, versions, the head hash, and which tools made what it relies on outside. It shows no names and no spending."
+          description="It shows the guarantee, the unit, caps, versions, the head hash, and what it relies on outside: of publications that an admin counted the day, place and tool, as typed. It shows nothing that who spends has typed, no one’s name, and no spending."
           checked={publish.isPending ? publish.variables : isPublic}
           disabled={publish.isPending}
           onChange={(isChecked) => publish.mutate(isChecked)}
