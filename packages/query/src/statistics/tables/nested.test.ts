@@ -9,7 +9,7 @@ import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { TablesTask } from "../../plan/task.ts";
 import type { StatisticRequest } from "../request.ts";
 import { partIntegers, spreadsOf, tablesFrom } from "./estimate.ts";
-import { levelOf, rootsOf } from "./levels.ts";
+import { levelOf, rootsOf, sharesIn } from "./levels.ts";
 import { answeredOf, columnsIn, setOf } from "./sets.ts";
 import { movesBy } from "./strategy.ts";
 import { impossibleCellsOf } from "./zeros.ts";
@@ -281,6 +281,26 @@ test("each county says its state, and weights name either", () => {
   ]);
   expect(taskOf(declared, { tables: "state" }).columns.map(({ name }) => name)).toEqual(["state"]);
   expect(taskOf(declared, { tables: "state+county, state" }).asked).toEqual([[0], [1]]);
+});
+
+test("one state that every county lies in is left out, and refused where it is named", () => {
+  const alone = nestedIn([3]);
+  expect(taskOf(alone, { tables: "county+age" }).columns.map(({ name }) => name)).toEqual(["county", "age"]);
+  const { columns, name } = alone;
+  const some = checkDeclaration({
+    ...{ name, source: { csv: "census.csv" }, privacyUnit: "row" },
+    columns: { ...columns, state: { ...columns.state, required: false } },
+  });
+  for (const declared of [alone, some])
+    for (const tables of ["state, county", "county, state", "state+age, county"])
+      expect(() => taskOf(declared, { tables })).toThrow(
+        /with\[\d\] is "state", must be a column of at least two values/,
+      );
+});
+
+test("what noise on a level adds is worked out once, whatever the number of tables and kinds of cells", () => {
+  const { columns } = taskOf(nestedIn([1, 3, 4, 7]), { tables: EVERY });
+  expect(sharesIn(columns, 1, 0)).toBe(sharesIn(columns, 1, 0));
 });
 
 const refused =

@@ -36,8 +36,10 @@ export const inOrder = (a: ColumnSet, b: ColumnSet): number => {
 export const closureOf = (sets: readonly ColumnSet[], columns: Columns = []): readonly ColumnSet[] =>
   [...new Set(sets.flatMap((set) => within(set, columns)))].sort(inOrder);
 
-export const largestOf = (sets: readonly ColumnSet[], columns: Columns = []): readonly ColumnSet[] =>
-  sets.filter((set) => !sets.some((other) => other !== set && isWithin(set, other, columns)));
+export function largestOf(sets: readonly ColumnSet[], columns: Columns = []): readonly ColumnSet[] {
+  const ups = sets.map((set) => upOf(set, columns));
+  return sets.filter((set) => !sets.some((other, at) => other !== set && (set & ~(ups[at] ?? 0)) === 0));
+}
 
 export const sidesOf = (columns: Columns, set: ColumnSet): readonly Side[] =>
   columnsIn(set).map((at) => sideOf(columns, at));
