@@ -218,6 +218,42 @@ test.each(zeroCases)(
   },
 );
 
+const stored = (fact: string, more: object, request: Partial<StatisticRequest>): TablesTask =>
+  taskOf(
+    checkDeclaration({
+      ...{ name: "people", source: { csv: "people.csv" }, privacyUnit: "row", impossible: fact },
+      columns: { old: { type: "boolean", required: true }, ...more },
+    }),
+    request,
+  );
+const ages = { age: { type: "integer", lower: 0, upper: 99, required: true } };
+const colours = { colour: { type: "category", categories: ["red", "blue"] } };
+const byAge = { tables: "age+old", bins: 10 } as const;
+
+test.each([
+  ["the last bin holds 120", "age between 90 and 99 and old = true", ages, byAge, undefined],
+  ["the first one holds -4", "age between 0 and 9 and old = true", ages, byAge, undefined],
+  ["the last bin, all of it", "age >= 90 and old = true", ages, byAge, [19]],
+  ["who has no declared colour may have another one", "colour is null and old = true", colours, {}, undefined],
+  ["an undeclared colour is not red", "colour != 'red' and old = true", colours, {}, [4]],
+] as const)(
+  "only cells that no stored value is counted in are impossible: %s [M421]",
+  (_, fact, more, asked, cells) => {
+    const request = { tables: "old+colour", ...asked };
+    const [found] = stored(fact, more, request).impossible ?? [];
+    expect(found?.cells).toEqual(cells);
+  },
+);
+
+test("who has no county may have any state [M421]", () => {
+  const { columns } = nestedIn([2, 1]);
+  const more = {
+    state: { ...columns.state, required: false },
+    county: { ...columns.county, required: false },
+  };
+  expect(stored("state is null and old = true", more, { tables: "county+old" }).impossible).toBeUndefined();
+});
+
 test("whole numbers are none below 0, agree, and stand next to the answers, whose intervals stay [M422]", () => {
   fc.assert(
     fc.property(fc.nat(), fc.constantFrom("all", "2-way", "county+age, age+married"), (seed, tables) => {

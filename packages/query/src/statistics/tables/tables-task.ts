@@ -153,9 +153,10 @@ function impossibleIn(
     predicateColumns(fact).every((name) => columns.some((column) => column.name === name));
   const declared = factsOf(declaration).filter(isHere);
   const isAny = ({ cells }: ImpossibleCells): boolean => cells.length > 0;
-  const owners = cellsOfFacts(family === "laplace" ? [] : declared, columns, { declaration, path, isOwners: true });
+  const place = { declaration, areStored: true } as const;
+  const owners = cellsOfFacts(family === "laplace" ? [] : declared, columns, { ...place, path, isOwners: true });
   const facts = stated === undefined ? [] : factsIn(readPredicate(stated, declaration, `${path}.impossible`));
-  const asked = cellsOfFacts(facts, columns, { declaration, path: `${path}.impossible` });
+  const asked = cellsOfFacts(facts, columns, { ...place, path: `${path}.impossible` });
   const known = [...owners, ...asked].filter(isAny);
   // The owner's facts refuse no plan: of columns with too many values together they are not used.
   const all = isSmall(columns, known) ? known : asked.filter(isAny);
