@@ -8,9 +8,16 @@ type Table = Pick<Declaration, "columns">;
 const SAMPLES = 200;
 const LEAST = 0.001;
 
-/** The part of all rows that fits a filter if every column held its declared values evenly, and no column told of another. */
-export function evenPart(where: Predicate | null, table: Table): number {
-  return where === null ? 1 : Math.max(LEAST, partOf(inPeriods(where, table), table));
+/**
+ * The part of all rows that fits a filter if every column held its declared values evenly, and no column told of another. With `groupBy` that of
+ * the rows of a group which the filter leaves: what it says of these columns leaves out other groups.
+ */
+export function evenPart(where: Predicate | null, table: Table, groupBy: readonly string[] = []): number {
+  if (where === null) return 1;
+  const all = inPeriods(where, table);
+  const parts = all.op === "and" ? all.of : [all];
+  const of = parts.filter((part) => predicateColumns(part).some((name) => !groupBy.includes(name)));
+  return of.length === 0 ? 1 : Math.max(LEAST, partOf({ op: "and", of }, table));
 }
 
 function partOf(where: Predicate, table: Table): number {
