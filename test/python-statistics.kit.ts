@@ -20,6 +20,7 @@ Text = str | None
 Edge = int | float | str | None
 Noise = Literal["auto", "laplace", "gaussian"] | None
 Keys = Literal["select"] | None
+Numbers = Literal["whole"] | None
 `;
 
 /** Settings of every row, of those with bounds, of those whose groups may be found, and those that only some statistics take. */
@@ -50,6 +51,7 @@ const own = {
   impossible: "impossible: str | Mapping[str, Any] | None = None",
   numbers: 'numbers: Literal["whole"] | None = None',
   tables: "tables: str | Sequence[str | Sequence[str]] | None = None",
+  numbers: "numbers: Numbers = None",
 } as const;
 
 const nameOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -138,7 +138,7 @@ export function boundRow(
     ...present({
       noun: declaration.unitNoun,
       noOne: noOneText(where, declaration) ?? undefined,
-      part: where === null ? undefined : evenPart(where, declaration),
+      part: where === null ? undefined : evenPart(where, declaration, groupBy),
       undeclared: undeclaredIn(declaration, { task, groupBy, groups, columnName }),
     }),
     ...(unit === null ? {} : { unit }),

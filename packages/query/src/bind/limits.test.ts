@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { boundPlan } from "./bound-plan.ts";
-import { boundedBytesOf } from "./limits.ts";
+import { boundedBytesOf, workOf } from "./limits.ts";
 
 const names = Array.from({ length: 30 }, (_, at) => `c${at}`);
 const declaration = checkDeclaration({
@@ -18,4 +18,23 @@ const bytesOf = (request: StatisticRequest) => boundedBytesOf(boundPlan({ statis
 test("a bounded row takes a number for each column of a table, not for each pair that is counted of it", () => {
   expect(bytesOf({ statistic: "count", epsilon: 1 })).toBe(1000 * (32 + 16));
   expect(bytesOf({ statistic: "syntheticTable", with: names, epsilon: 1 })).toBe(1000 * (32 + 16 * 30));
+});
+
+test("whole numbers and impossible cells take their time, so that an answer departs after it is there", () => {
+  const letters = Array.from({ length: 26 }, (_, at) => `x${at}`);
+  const column = { type: "category", required: true, categories: letters };
+  const declared = checkDeclaration({
+    ...{ name: "t", source: { csv: "t.csv" }, mostRows: 1000, privacyUnit: "row" },
+    columns: { a: column, b: column },
+  });
+  const leavesOf = (more: Partial<StatisticRequest>): number => {
+    const request = { statistic: "tables", tables: "all", rho: 0.5, ...more } as const;
+    const [statistic] = boundPlan({ statistics: [request] }, declared).statistics;
+    return statistic === undefined ? 0 : workOf(statistic, 1).leaves;
+  };
+  const plain = leavesOf({});
+  const [whole, facts] = [leavesOf({ numbers: "whole" }), leavesOf({ impossible: "a != 'x1' and b != 'x2'" })];
+  // 300 rounds over 729 cells each; some 200,000 steps over 729 places.
+  expect(whole).toBeGreaterThan(100 * plain);
+  expect(facts).toBeGreaterThan(100 * plain);
 });

@@ -1,9 +1,11 @@
 import { MAX_KEY_LENGTH, mostRowsOf } from "../declaration/most.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
-import { cellsPerGroup, type Task } from "../plan/task.ts";
+import { cellsPerGroup, type TablesTask, type Task } from "../plan/task.ts";
 import { isRanked, taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf } from "../statistics/registry.ts";
 import type { Statistic } from "../statistics/statistic.ts";
+import { wholeSteps } from "../statistics/tables/whole.ts";
+import { zeroSteps } from "../statistics/tables/zeros.ts";
 
 /** Integers one statistic may release: every cell is noised, drawn and stored. */
 export const MAX_CELLS = 200_000;
@@ -72,6 +74,11 @@ export function sumsOf(statistic: BoundedStatistic): number {
 export const foundCellsOf = ({ keys, task }: BoundedStatistic, rows: number): number =>
   keys === undefined || keys.counts ? 0 : Math.min(rows, keys.most * cellsPerGroup({ task }));
 
+/** What reading tables takes, as leaves: values of each cell, the fit of whole numbers, and multiplications, so many of which take as long as one leaf. */
+const readingOf = (task: TablesTask): number =>
+  2 * task.answers * task.columns.length + wholeSteps(task) + zeroSteps(task) / STEPS_OF_A_LEAF;
+const STEPS_OF_A_LEAF = 32;
+
 export function workOf(statistic: BoundedStatistic, groups: number): Work {
   const { task } = statistic;
   const { leafDraws, searches } = taskKindOf(statistic);
@@ -79,7 +86,7 @@ export function workOf(statistic: BoundedStatistic, groups: number): Work {
   const cells = groups * (task.kind === "tables" ? task.answers : cellsPerGroup(statistic));
   return {
     cells,
-    leaves: cells * leafDraws(task),
+    leaves: cells * leafDraws(task) + (task.kind === "tables" ? readingOf(task) : 0),
     searches: groups * searches(definitionOf(statistic).width(task)),
   };
 }

@@ -45,3 +45,34 @@ test("a quote of a filtered mean assumes the people that match, and says how man
   const [all, few] = [quoted()?.halfWidth ?? 0, quoted("educ = '16'")?.halfWidth ?? 0];
   expect(few).toBeGreaterThan(10 * all);
 });
+
+test("a filter on the column of the groups leaves out groups, and no rows of the others", () => {
+  const part = (where: string) => evenPart(readPredicate(where, declaration), declaration, ["educ"]);
+  expect([part("educ = '16'"), part("educ != '16'"), part("educ = '16' and sex = 'f'")]).toEqual([1, 1, 0.5]);
+  const request = { statistic: "mean", column: "income", epsilon: "1", groupBy: ["educ"] };
+  const [all, some] = [{}, { where: "educ != '16'" }].map(
+    (more) => quotePlan(boundPlan({ statistics: [{ ...request, ...more }] } as never, declaration))[0]?.accuracy,
+  );
+  expect(some?.halfWidth).toBe(all?.halfWidth);
+  const [few] = quotePlan(
+    boundPlan({ statistics: [{ ...request, where: "sex = 'f' and educ != '16'" }] } as never, declaration),
+  );
+  expect(few?.accuracy.assumes).toBe(
+    "if there are about 31 people in the group that match, an even share of what is declared",
+  );
+});
+
+test("a long filter of many categories is read and judged at once: a server does it for each row that is quoted", () => {
+  const categories = Array.from({ length: 65_536 }, (_, at) => `v${at}`);
+  const table = checkDeclaration({
+    ...{ name: "codes", source: { csv: "codes.csv" }, privacyUnit: "row" },
+    columns: { code: { type: "category", categories } },
+  });
+  const [start, values] = [performance.now(), categories.slice(-1000)];
+  const equals = values.map((value) => ({ op: "=", column: "code", value }));
+  const where = readPredicate({ op: "or", of: [{ op: "in", column: "code", values }, ...equals.slice(1)] }, table);
+  expect(evenPart(where, table)).toBe(1000 / 65_536);
+  // One by one they take more than a second.
+  expect(performance.now() - start).toBeLessThan(500);
+  expect(evenPart({ op: "!=", column: "code", value: "v0" }, table)).toBe(65_535 / 65_536);
+});

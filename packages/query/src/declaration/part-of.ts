@@ -1,6 +1,6 @@
 import type { Column, Declaration } from "./declaration.ts";
 import { holds } from "./holds.ts";
-import { inPeriods, type Predicate, predicateColumns } from "./predicate.ts";
+import { comparedWith, inPeriods, type Predicate, predicateColumns } from "./predicate.ts";
 
 type Table = Pick<Declaration, "columns">;
 
@@ -8,16 +8,25 @@ type Table = Pick<Declaration, "columns">;
 const SAMPLES = 200;
 const MIN_PART = 0.001;
 
-/** The part of all rows that fits a filter if every column held its declared values evenly, and no column depended on another. */
-export function evenPart(where: Predicate | null, table: Table): number {
-  return where === null ? 1 : Math.max(MIN_PART, partOf(inPeriods(where, table), table));
+/**
+ * The part of all rows that fits a filter if every column held its declared values evenly, and no column depended on another. With `groupBy` that of
+ * the rows of a group which the filter leaves: what it says of these columns leaves out other groups.
+ */
+export function evenPart(where: Predicate | null, table: Table, groupBy: readonly string[] = []): number {
+  if (where === null) return 1;
+  const all = inPeriods(where, table);
+  const parts = all.op === "and" ? all.of : [all];
+  const of = parts.filter((part) => predicateColumns(part).some((name) => !groupBy.includes(name)));
+  return of.length === 0 ? 1 : Math.max(MIN_PART, partOf({ op: "and", of }, table));
 }
 
 function partOf(where: Predicate, table: Table): number {
   const [name, another] = new Set(predicateColumns(where));
   if (name === undefined) return 1;
   if (another === undefined) {
-    const values = valuesOf(table.columns[name]);
+    const column = table.columns[name];
+    if (column?.categories !== undefined) return partIn(where, name, column.categories.length);
+    const values = valuesOf(column);
     return values === null ? 1 : values.filter((value) => holds(where, { [name]: value })).length / values.length;
   }
   if (where.op === "not") return 1 - partOf(where.of, table);
@@ -34,12 +43,18 @@ function partOf(where: Predicate, table: Table): number {
   return where.op === "and" ? product(parts.flat()) : 1 - product(parts.flat().map((part) => 1 - part));
 }
 
+/** Of categories a filter is true of each that it compares with, or not, and of all others alike. */
+function partIn(where: Predicate, name: string, categories: number): number {
+  const compared = [...new Set(comparedWith(where, name))];
+  const others = holds(where, { [name]: Number.NaN }) ? categories - compared.length : 0;
+  return (others + compared.filter((value) => holds(where, { [name]: value })).length) / categories;
+}
+
 /** Its declared values, or points evenly between its bounds; null where it has neither. */
-function valuesOf(column: Column | undefined): readonly (string | number | boolean)[] | null {
+function valuesOf(column: Column | undefined): readonly (number | boolean)[] | null {
   if (column === undefined) return null;
-  const { type, categories, lower, upper } = column;
+  const { type, lower, upper } = column;
   if (type === "boolean") return [true, false];
-  if (type === "category") return categories ?? null;
   if (lower === undefined || upper === undefined) return null;
   const isWhole = type !== "number";
   const count = isWhole ? Math.min(SAMPLES, upper - lower + 1) : SAMPLES;

@@ -91,6 +91,14 @@ function needsOrder(column: Column, path: string, op: string): void {
   if (!isOrdered(column)) invalid(path, op, `=, !=, in or isNull: the column is ${column.type}`);
 }
 
+// A filter may name 1,000 of 65,536.
+const kept = new WeakMap<readonly Key[], ReadonlyMap<unknown, Key>>();
+function categoriesOf(categories: readonly Key[]): ReadonlyMap<unknown, Key> {
+  const known = kept.get(categories) ?? new Map(categories.map((category) => [category, category]));
+  kept.set(categories, known);
+  return known;
+}
+
 /** A value that a column of this type can hold; a category must be a declared one. */
 function checkKey(value: unknown, column: Column, path: string): Key {
   switch (column.type) {
@@ -100,7 +108,7 @@ function checkKey(value: unknown, column: Column, path: string): Key {
       return typeof value === "string" ? value.normalize("NFC") : invalid(path, value, "a text");
     case "category": {
       const canonicalValue = typeof value === "string" ? value.normalize("NFC") : value;
-      const found = column.categories?.find((category) => category === canonicalValue);
+      const found = categoriesOf(column.categories ?? []).get(canonicalValue);
       return found ?? invalid(path, value, "one of the declared categories");
     }
     case "integer":

@@ -260,11 +260,13 @@ function assumption(statistic: BoundedStatistic, rows: number | null, { group }:
   }
   if (rows === null) return `it depends on how many ${who} there are`;
   const each = whole.format(Math.max(1, Math.round(rowsPerGroup(statistic, rows) ?? rows)));
-  const match = statistic.where === null ? "" : " that match, an even share of what is declared";
-  const isWhole = statistic.keys === undefined ? statistic.groups.length === 1 : statistic.keys.from !== null;
+  const { where, keys, part = 1 } = statistic;
+  const share = keys === undefined && part < 1 ? ", an even share of what is declared" : "";
+  const match = where === null ? "" : ` that match${share}`;
+  const isWhole = keys === undefined ? statistic.groups.length === 1 : keys.from !== null;
   return isWhole
     ? `if there are about ${each} ${who}${match}`
-    : `if there are about ${each} ${who}${match} in the group`;
+    : `if there are about ${each} ${who} in the group${match}`;
 }
 
 function sentenceOf(

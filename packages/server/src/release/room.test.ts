@@ -122,6 +122,31 @@ test("[M363] while two longer ones run, one who asks much that is brief holds up
   for (const [name] of small) expect(began.get(name), name).toBeLessThanOrEqual(1000);
 });
 
+test("[M363] who asks for all of the memory is not passed by ever new ones that take less", () => {
+  const first = [
+    ["x", longer(0.4)],
+    ["y", brief(0.5)],
+    // It begins when the brief one departs, so that the two never depart together.
+    ["z", longer(0.4)],
+  ] as const;
+  const others = (one: Room) => Array.from({ length: 10 }, (_, at) => [`o${at}`, one] as const);
+  for (const [big, latest] of [
+    [longer(0.8), 10_800],
+    [brief(0.7), 10_800],
+  ] as const)
+    expect(simulate([...first, ["big", big], ...others(longer(0.4))]).get("big")).toBeLessThanOrEqual(latest);
+  // It does not make those wait for hours that can run next to a very long one: another very long one alone waits for it.
+  const veryLong = { ...longer(0.4), isLong: true };
+  const waiting = [longer(0.8), veryLong, longer(0.4)].map((room) => ({ room }));
+  expect(nextOf((may) => waiting.find(may), running(veryLong))).toBe(waiting[2]);
+  expect(nextOf((may) => waiting.find(may), running(longer(0.4)))).toBeUndefined();
+});
+
+test("what was charged with more memory than there is now begins when nothing runs", () => {
+  const words = { statistic: "keyCounts", column: "word", epsilon: "1", delta: "1e-6" };
+  expect(begins(room(4_000_000, words))).toBe(true);
+});
+
 test("[M363] what waits for a connection holds up no one who reads files, nor the other way round", () => {
   for (const [one, other] of [
     ["files", "connected"],

@@ -43,7 +43,8 @@ export function roomOf(
   ];
   return {
     process: isConnected ? "connected" : "files",
-    share: Math.max(...parts),
+    // What was charged while there was more memory has a place all the same.
+    share: Math.min(1 - FOR_BRIEF, Math.max(...parts)),
     isBrief: deadline <= BRIEF_MS,
     isLong: deadline > SHORT_MS,
   };
@@ -54,9 +55,13 @@ type Running = readonly { readonly room: Room }[];
 const taken = (running: Running, by: (room: Room) => boolean): number =>
   running.reduce((sum, { room }) => sum + (by(room) ? room.share : 0), 0);
 
-/** Whether it waits for brief ones at most: those that run otherwise leave it a place, and two that are longer leave one for what is small. */
-function hasPlace({ process, share, isBrief, isLong }: Room, running: Running): boolean {
-  if (isBrief && share <= FOR_BRIEF) return true;
+/** Two that are longer leave one for what is small. */
+const isSmall = ({ share, isBrief }: Room): boolean => isBrief && share <= FOR_BRIEF;
+
+/** Whether it waits for brief ones at most: those that run otherwise leave it a place. */
+function hasPlace(room: Room, running: Running): boolean {
+  const { process, share, isBrief, isLong } = room;
+  if (isSmall(room)) return true;
   if (isLong && running.some(({ room }) => room.isLong)) return false;
   const longer = taken(running, (room) => room.process === process && !room.isBrief);
   return longer + share <= (isBrief ? 1 : 1 - FOR_BRIEF) + ROUNDING;
@@ -70,17 +75,29 @@ function fits({ process, share, isBrief }: Room, running: Running): boolean {
   return here.length === 0 || (all <= 1 + ROUNDING && (brief === 0 || brief + share <= MAX_BRIEF + ROUNDING));
 }
 
+/** Whether one that has a place leaves it to the one whose turn it is, which else would wait for as long as others come. For a very long one it waits alone. */
+const isKept = (first: Room, { isLong }: Room, running: Running): boolean =>
+  isLong ||
+  hasPlace(
+    first,
+    running.filter(({ room }) => room.isLong),
+  );
+
 /**
- * Which begins, by the turns of those that wait. What measures nothing never waits. In each process the one whose turn it is waits for room: no
- * one who takes less goes first again and again. Neither process waits for the other one.
+ * Which begins, by the turns of those that wait. What measures nothing never waits. In each process the one whose turn it is waits for a place,
+ * then for room: no one who takes less goes first again and again. Neither process waits for the other one.
  */
 export function nextOf<Job extends { readonly room: Room }>(
   peek: (may: (job: Job) => boolean) => Job | undefined,
   running: Running,
 ): Job | undefined {
-  const heads = (["files", "connected"] as const).map((process) =>
-    peek(({ room }) => room.process === process && hasPlace(room, running)),
-  );
+  const heads = (["files", "connected"] as const).map((process) => {
+    const first = peek(({ room }) => room.process === process && !isSmall(room))?.room;
+    return peek(({ room }) => {
+      if (room.process !== process || !hasPlace(room, running)) return false;
+      return first === undefined || room === first || isSmall(room) || !isKept(first, room, running);
+    });
+  });
   return peek(({ room }) => room.share === 0) ?? heads.find((job) => job !== undefined && fits(job.room, running));
 }
 

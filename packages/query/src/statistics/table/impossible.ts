@@ -25,7 +25,12 @@ interface Place {
   readonly path: string;
   /** What ends inside a bin is refused, unless a fact is the owner's: then a bin is impossible where all of it is. */
   readonly isOwners?: true;
+  /** About rows as they are stored: an outer bin holds values beyond, and the cell of what misses those that are not declared [M421]. */
+  readonly areStored?: true;
 }
+
+/** A value that no declaration names. */
+const OTHER = Number.NaN;
 
 /**
  * What no row can be, as cells of pairs of columns [M206]. The pairs make no circle and every value keeps one that it can be with, so that each
@@ -101,7 +106,7 @@ const labelOf = (column: TableColumn | undefined, cell: number): string => colum
 function cellsOf(
   fact: Predicate,
   columns: readonly TableColumn[],
-  { declaration, path, isOwners }: Place,
+  { declaration, path, isOwners, areStored }: Place,
 ): ImpossibleCells {
   const says = predicateText(fact);
   const names = [...new Set(predicateColumns(fact))];
@@ -117,7 +122,10 @@ function cellsOf(
   const numbers = inPeriods(fact, declaration);
   if (isOwners !== true && comparedWith(numbers).length > MAX_COMPARED)
     return invalid(path, says, `at most ${MAX_COMPARED} values compared with`);
-  const [left, right] = [first, second].map((column) => pointsOf(column, comparedWith(numbers, column.name)));
+  const [left, right] = [first, second].map((column) => {
+    const compared = comparedWith(numbers, column.name);
+    return areStored === true ? storedPointsOf(column, compared) : pointsOf(column, compared);
+  });
   const size = (points: readonly (readonly unknown[])[] = []): number =>
     points.reduce((sum, each) => sum + each.length, 0);
   if (size(left) * size(right) > MAX_EVALUATED)
@@ -127,7 +135,8 @@ function cellsOf(
   const cells = (left ?? []).flatMap((xs, i) =>
     (right ?? []).flatMap((ys, j) => {
       const isSo = xs.flatMap((x) => ys.map((y) => holds(numbers, { [first.name]: x, [second.name]: y })));
-      if (isOwners !== true && new Set(isSo).size > 1)
+      const isMissing = i === first.bins.length || j === second.bins.length;
+      if (isOwners !== true && !isMissing && new Set(isSo).size > 1)
         invalid(
           path,
           says,
@@ -165,4 +174,20 @@ export function pointsOf(
     ];
   });
   return hasMissing ? [...cells, [null]] : cells;
+}
+
+/** The same of stored values, which are in an outer bin also where they lie beyond it, and of which those that are not declared count as missing. */
+function storedPointsOf(column: TableColumn, compared: readonly Key[]): readonly (readonly (Key | null)[])[] {
+  const edges = compared.filter((value) => typeof value === "number");
+  const bins = column.bins.map((bin, at) => {
+    if ("value" in bin) return bin;
+    const lower = at === 0 ? Math.min(bin.lower, ...edges) - 1 : bin.lower;
+    const upper = at === column.bins.length - 1 ? Math.max(bin.upper, ...edges) + 1 : bin.upper;
+    return { ...bin, lower, upper };
+  });
+  const cells = pointsOf({ ...column, bins, hasMissing: false }, compared);
+  if (!column.hasMissing) return cells;
+  const others = column.type === "category" || column.type === "text" ? [OTHER] : [];
+  // Who has no county may have any state.
+  return [...cells, [null, ...others, ...(column.isLevel === true ? cells.flat() : [])]];
 }

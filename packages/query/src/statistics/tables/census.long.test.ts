@@ -7,7 +7,7 @@ import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { TablesTask } from "../../plan/task.ts";
-import { practiceTable } from "../table-trials.ts";
+import { tableTrialsOf } from "../table-trials.ts";
 import { partIntegers, tablesFrom } from "./estimate.ts";
 
 const file = new URL("../../../../../examples/census-tables/declaration.json", import.meta.url);
@@ -18,7 +18,8 @@ test.each([0.1, 2])(
     const census = checkDeclaration({ ...JSON.parse(readFileSync(file, "utf8")), source: { csv: "census.csv" } });
     const tables = "state, county, age+sex, age+married, county+age+sex";
     const plan = boundPlan({ statistics: [{ statistic: "tables", tables, weights: "largest", rho }] }, census);
-    const { task } = plan.statistics[0] as BoundedStatistic<TablesTask>;
+    const statistic = plan.statistics[0] as BoundedStatistic<TablesTask>;
+    const { task } = statistic;
     const counties = census.columns.county?.categories ?? [];
     const ages = census.columns.age?.categories ?? [];
     const rows = Array.from({ length: 3000 }, (_, at) => {
@@ -30,7 +31,7 @@ test.each([0.1, 2])(
         married: age > 0 && at % 5 < age,
       };
     });
-    const counts = practiceTable(task, rows);
+    const counts = tableTrialsOf(statistic)?.practice(task, rows) ?? [];
     const truth = tablesFrom(partIntegers(counts, task), task).flat();
     const random = seededRandom(520_420);
     const DRAWS = 2000;

@@ -69,6 +69,18 @@ export const overLines = (
  * null: noise on all values together [M397, M420].
  */
 export function sharesIn(columns: Columns, at: number, level: number | null): readonly number[] {
+  const known = shares.get(columns) ?? new Map<string, readonly number[]>();
+  shares.set(columns, known);
+  const name = `${at} ${level}`;
+  const found = known.get(name) ?? sharesOf(columns, at, level);
+  known.set(name, found);
+  return found;
+}
+
+// Every set of columns asks for those of each of its columns.
+const shares = new WeakMap<Columns, Map<string, readonly number[]>>();
+
+function sharesOf(columns: Columns, at: number, level: number | null): readonly number[] {
   const { lines, lineOf, scale } = levelOf(columns, at);
   const ofLine = lines.map(({ cells: { length }, times }) =>
     at === level ? ((length - 1) / length) * (scale / (Number(times) * length)) ** 2 : 1 / length ** 2,

@@ -9,7 +9,7 @@ import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { TablesTask } from "../../plan/task.ts";
 import type { StatisticRequest } from "../request.ts";
 import { partIntegers, spreadsOf, tablesFrom } from "./estimate.ts";
-import { levelOf, rootsOf } from "./levels.ts";
+import { levelOf, rootsOf, sharesIn } from "./levels.ts";
 import { answeredOf, columnsIn, setOf } from "./sets.ts";
 import { movesBy } from "./strategy.ts";
 import { impossibleCellsOf } from "./zeros.ts";
@@ -218,6 +218,42 @@ test.each(zeroCases)(
   },
 );
 
+const stored = (fact: string, more: object, request: Partial<StatisticRequest>): TablesTask =>
+  taskOf(
+    checkDeclaration({
+      ...{ name: "people", source: { csv: "people.csv" }, privacyUnit: "row", impossible: fact },
+      columns: { old: { type: "boolean", required: true }, ...more },
+    }),
+    request,
+  );
+const ages = { age: { type: "integer", lower: 0, upper: 99, required: true } };
+const colours = { colour: { type: "category", categories: ["red", "blue"] } };
+const byAge = { tables: "age+old", bins: 10 } as const;
+
+test.each([
+  ["the last bin holds 120", "age between 90 and 99 and old = true", ages, byAge, undefined],
+  ["the first one holds -4", "age between 0 and 9 and old = true", ages, byAge, undefined],
+  ["the last bin, all of it", "age >= 90 and old = true", ages, byAge, [19]],
+  ["who has no declared colour may have another one", "colour is null and old = true", colours, {}, undefined],
+  ["an undeclared colour is not red", "colour != 'red' and old = true", colours, {}, [4]],
+] as const)(
+  "only cells that no stored value is counted in are impossible: %s [M421]",
+  (_, fact, more, asked, cells) => {
+    const request = { tables: "old+colour", ...asked };
+    const [found] = stored(fact, more, request).impossible ?? [];
+    expect(found?.cells).toEqual(cells);
+  },
+);
+
+test("who has no county may have any state [M421]", () => {
+  const { columns } = nestedIn([2, 1]);
+  const more = {
+    state: { ...columns.state, required: false },
+    county: { ...columns.county, required: false },
+  };
+  expect(stored("state is null and old = true", more, { tables: "county+old" }).impossible).toBeUndefined();
+});
+
 test("whole numbers are none below 0, agree, and stand next to the answers, whose intervals stay [M422]", () => {
   fc.assert(
     fc.property(fc.nat(), fc.constantFrom("all", "2-way", "county+age, age+married"), (seed, tables) => {
@@ -281,6 +317,26 @@ test("each county says its state, and weights name either", () => {
   ]);
   expect(taskOf(declared, { tables: "state" }).columns.map(({ name }) => name)).toEqual(["state"]);
   expect(taskOf(declared, { tables: "state+county, state" }).asked).toEqual([[0], [1]]);
+});
+
+test("one state that every county lies in is left out, and refused where it is named", () => {
+  const alone = nestedIn([3]);
+  expect(taskOf(alone, { tables: "county+age" }).columns.map(({ name }) => name)).toEqual(["county", "age"]);
+  const { columns, name } = alone;
+  const some = checkDeclaration({
+    ...{ name, source: { csv: "census.csv" }, privacyUnit: "row" },
+    columns: { ...columns, state: { ...columns.state, required: false } },
+  });
+  for (const declared of [alone, some])
+    for (const tables of ["state, county", "county, state", "state+age, county"])
+      expect(() => taskOf(declared, { tables })).toThrow(
+        /with\[\d\] is "state", must be a column of at least two values/,
+      );
+});
+
+test("what noise on a level adds is worked out once, whatever the number of tables and kinds of cells", () => {
+  const { columns } = taskOf(nestedIn([1, 3, 4, 7]), { tables: EVERY });
+  expect(sharesIn(columns, 1, 0)).toBe(sharesIn(columns, 1, 0));
 });
 
 const refused =

@@ -6,8 +6,16 @@ import { type Columns, upFrom } from "./levels.ts";
 export type ColumnSet = number;
 
 export const setOf = (columns: readonly number[]): ColumnSet => columns.reduce((set, at) => set | (1 << at), 0);
-export const columnsIn = (set: ColumnSet): readonly number[] =>
-  Array.from({ length: 32 - Math.clz32(set) }, (_, at) => at).filter((at) => ((set >> at) & 1) === 1);
+
+// At most one for each set of 12 columns: it is asked for once for each pair of a table and a part of it.
+const columnsOf: (readonly number[])[] = [];
+export function columnsIn(set: ColumnSet): readonly number[] {
+  const known = columnsOf[set];
+  if (known !== undefined) return known;
+  const found = Array.from({ length: 32 - Math.clz32(set) }, (_, at) => at).filter((at) => ((set >> at) & 1) === 1);
+  columnsOf[set] = found;
+  return found;
+}
 
 /** A set with all that its columns lie within. */
 const upOf = (set: ColumnSet, columns: Columns): ColumnSet =>
@@ -36,8 +44,10 @@ export const inOrder = (a: ColumnSet, b: ColumnSet): number => {
 export const closureOf = (sets: readonly ColumnSet[], columns: Columns = []): readonly ColumnSet[] =>
   [...new Set(sets.flatMap((set) => within(set, columns)))].sort(inOrder);
 
-export const largestOf = (sets: readonly ColumnSet[], columns: Columns = []): readonly ColumnSet[] =>
-  sets.filter((set) => !sets.some((other) => other !== set && isWithin(set, other, columns)));
+export function largestOf(sets: readonly ColumnSet[], columns: Columns = []): readonly ColumnSet[] {
+  const ups = sets.map((set) => upOf(set, columns));
+  return sets.filter((set) => !sets.some((other, at) => other !== set && (set & ~(ups[at] ?? 0)) === 0));
+}
 
 export const sidesOf = (columns: Columns, set: ColumnSet): readonly Side[] =>
   columnsIn(set).map((at) => sideOf(columns, at));

@@ -18,7 +18,12 @@ const ROUNDS = 200;
 /** So that a weight never becomes 0. */
 const MIN_WEIGHT = 1e-30;
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const means = new WeakMap<readonly number[], number>();
+function mean(values: readonly number[]): number {
+  const found = means.get(values) ?? values.reduce((sum, value) => sum + value, 0) / values.length;
+  means.set(values, found);
+  return found;
+}
 
 /** What the variance of a part adds to a cell of a table that holds it: on average, or to one of its cells [M397, M420]. */
 export function shareOf(
@@ -191,16 +196,26 @@ const optimum = (columns: Columns, shares: readonly Shares[], weights: BySet): B
 
 /** The same for the least largest variance: a table matters more where its variance is above the others', until those that matter are alike. */
 function balanced(columns: Columns, shares: readonly Shares[]): BySet {
-  let weights: BySet = new Map(shares.map(({ table }) => [table, 1]));
+  const places = new Map<ColumnSet, number>();
+  for (const { of } of shares) for (const [part] of of) places.set(part, places.get(part) ?? places.size);
+  const leaves = [...places.keys()].map((part) => leavesOf(columns, part));
+  // Numbers in place of sets: all of them are gone through in every round.
+  const tables = shares.map(({ of }) => of.map(([part, share]) => [places.get(part) ?? 0, share] as const));
+  let weights = shares.map(() => 1);
   for (let round = 0; round < ROUNDS; round++) {
-    const variances = optimum(columns, shares, weights);
-    const next = shares.map(
-      (each) => [each.table, (weights.get(each.table) ?? 0) * varianceOf(each, variances)] as const,
-    );
-    const all = next.reduce((sum, [, weight]) => sum + weight, 0);
-    weights = new Map(next.map(([table, weight]) => [table, Math.max(weight / all, MIN_WEIGHT)]));
+    const matters = new Float64Array(leaves.length);
+    for (const [at, of] of tables.entries())
+      for (const [part, share] of of) matters[part] = (matters[part] ?? 0) + (weights[at] ?? 0) * share;
+    const variances = matters.map((each, part) => Math.sqrt((leaves[part] ?? 0) / each));
+    const next = tables.map((of, at) => {
+      let variance = 0;
+      for (const [part, share] of of) variance += (variances[part] ?? 0) * share;
+      return (weights[at] ?? 0) * variance;
+    });
+    const all = next.reduce((sum, weight) => sum + weight, 0);
+    weights = next.map((weight) => Math.max(weight / all, MIN_WEIGHT));
   }
-  return optimum(columns, shares, weights);
+  return optimum(columns, shares, new Map(shares.map(({ table }, at) => [table, weights[at] ?? 0])));
 }
 
 /** What least squares make of tables that are each released alone, at the best split of the price. */

@@ -44,12 +44,13 @@ export function tablesTask(row: CheckedRow): TablesTask {
     names.map((name, at) => {
       const place = `${path}.with[${named.indexOf(name)}]`;
       if (names.indexOf(name) !== at) invalid(place, name, "named once");
-      const column = tableColumn(name, declaration, { bins, place, path });
-      if (column.cells < 2) invalid(place, name, "a column of at least two values: one value divides nothing");
-      return column;
+      return tableColumn(name, declaration, { bins, place, path });
     }),
     row,
   );
+  for (const { name, cells } of columns)
+    if (cells < 2)
+      invalid(`${path}.with[${named.indexOf(name)}]`, name, "a column of at least two values: one divides nothing");
   for (const name of bins.of.keys())
     if (!names.includes(name)) invalid(`${path}.bins.${name}`, name, "a column of the tables");
   const asked = stated === undefined ? [1, 2].flatMap((ways) => (ways > names.length ? [] : [{ ways }])) : words;
@@ -81,11 +82,14 @@ export function tablesTask(row: CheckedRow): TablesTask {
 
 /** Each column after those that it lies within, and next to them. */
 function withLevels(names: readonly string[], { path, declaration: { columns } }: CheckedRow): readonly string[] {
-  const chainOf = (name: string): readonly string[] => {
+  const chainOf = (name: string, root = name): readonly string[] => {
     const { within, joined } = columns[name] ?? {};
-    return within === undefined || joined !== undefined ? [name] : [...chainOf(within.column), name];
+    if (within === undefined || joined !== undefined) return [name];
+    // One state that every county lies in divides nothing.
+    const isAll = columns[within.column]?.categories?.length === 1 && columns[root]?.required === true;
+    return isAll && !names.includes(within.column) ? [name] : [...chainOf(within.column, root), name];
   };
-  const chains = names.map(chainOf);
+  const chains = names.map((name) => chainOf(name));
   const levels = new Set(chains.flatMap((chain) => chain.slice(0, -1)));
   // One that another lies within comes with that one.
   const roots = chains.filter((chain) => !levels.has(chain.at(-1) ?? ""));
@@ -149,9 +153,10 @@ function impossibleIn(
     predicateColumns(fact).every((name) => columns.some((column) => column.name === name));
   const declared = factsOf(declaration).filter(isHere);
   const isAny = ({ cells }: ImpossibleCells): boolean => cells.length > 0;
-  const owners = cellsOfFacts(family === "laplace" ? [] : declared, columns, { declaration, path, isOwners: true });
+  const place = { declaration, areStored: true } as const;
+  const owners = cellsOfFacts(family === "laplace" ? [] : declared, columns, { ...place, path, isOwners: true });
   const facts = stated === undefined ? [] : factsIn(readPredicate(stated, declaration, `${path}.impossible`));
-  const asked = cellsOfFacts(facts, columns, { declaration, path: `${path}.impossible` });
+  const asked = cellsOfFacts(facts, columns, { ...place, path: `${path}.impossible` });
   const known = [...owners, ...asked].filter(isAny);
   // The owner's facts refuse no plan: of columns with too many values together they are not used.
   const all = isSmall(columns, known) ? known : asked.filter(isAny);

@@ -8,6 +8,13 @@ import { impossibleCellsOf } from "./zeros.ts";
 export const mostWholeCells = 20_000;
 const ROUNDS = 300;
 
+/** Cells that fitting goes through, in all rounds. */
+export function wholeSteps(task: TablesTask): number {
+  if (task.isWhole !== true) return 0;
+  const { columns, answers } = task;
+  return ROUNDS * (2 * sizeOf(sidesOf(columns, setOf(rootsOf(columns)))) + answers);
+}
+
 /**
  * Whole numbers from 0 up in all cells of the columns together, added up to every table [M422]: first the real ones of least squared distance from the
  * answers in units of their variances, by at most 300 steps of a projected gradient; then, in the order of the cells, the rounded running totals' steps, so

@@ -1,4 +1,5 @@
 import type { ImpossibleCells, TablesTask } from "../../plan/task.ts";
+import { cellsIn } from "../../plan/task-kinds.ts";
 import { addUp, placesOf, type Side, sizeOf, takeApart } from "./lattice.ts";
 import { type Columns, rootOf, upFrom } from "./levels.ts";
 import { answeredOf, type ColumnSet, columnsIn, setOf, sidesOf, within } from "./sets.ts";
@@ -13,6 +14,21 @@ const aboutIn = (columns: Columns, impossible: readonly ImpossibleCells[]): Colu
 
 export const isSmall = (columns: Columns, impossible: readonly ImpossibleCells[]): boolean =>
   sizeOf(sidesOf(columns, aboutIn(columns, impossible))) <= MAX_PLACES;
+
+/** Multiplications, at most, that agreeing with impossible cells takes. */
+export function zeroSteps(task: TablesTask): number {
+  const { columns, impossible = [] } = task;
+  if (impossible.length === 0) return 0;
+  const about = aboutIn(columns, impossible);
+  const own = within(about, columns);
+  const mask = setOf(own.flatMap(columnsIn));
+  const size = sizeOf(sidesOf(columns, about));
+  const zeros = own.reduce((sum, set) => sum + impossibleCellsOf(task, set).filter(Boolean).length, 0);
+  return [...new Set(answeredOf(task).map((set) => set & ~mask))].reduce(
+    (sum, others) => sum + size * (size + zeros * (zeros / 2 + cellsIn(columns, columnsIn(others)))),
+    0,
+  );
+}
 
 /** For each cell of a table whether no row can be in it. */
 export function impossibleCellsOf(
