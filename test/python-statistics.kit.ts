@@ -49,7 +49,6 @@ const own = {
   k: "k: int | None = None",
   weights: "weights: str | Mapping[str, float] | None = None",
   impossible: "impossible: str | Mapping[str, Any] | None = None",
-  numbers: 'numbers: Literal["whole"] | None = None',
   tables: "tables: str | Sequence[str | Sequence[str]] | None = None",
   numbers: "numbers: Numbers = None",
 } as const;
