@@ -138,6 +138,12 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
     at = to;
     if (meaning.is !== "filler") end = to;
   }
+  const isOther = (each: { readonly name: string }): boolean => columns[each.name]?.type !== "boolean";
+  if (name === null && isNegated && op === null && look(at, ["column"], isOther) !== null) {
+    const inner = readCondition(reader, at, before);
+    if (inner !== null && "predicate" in inner)
+      return checked(reader, from, inner.to, { op: "not", of: inner.predicate }, inner.value);
+  }
   if (name === null && isOfAge) {
     name = vocabulary.ageColumn;
     if (name === null) return missing(reader, from, at, op);
