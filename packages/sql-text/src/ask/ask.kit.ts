@@ -302,6 +302,13 @@ export const sentences: readonly (readonly [table: string, sentence: string, mea
   ["adults", "share of women by region", "histogram(sex) by region"],
   ["adults", "what percentage of people are older than 65", "count where age > 65 + count"],
   ["adults", "proportion of men in Oslo", "histogram(sex) where region = 'Oslo'"],
+  ["adults", "people from Oslo or Bergen", "count where region in ('Oslo', 'Bergen')"],
+  ["adults", "women not from Oslo", "count where sex = 'female' and region != 'Oslo'"],
+  [
+    "visits",
+    "count in 2021 and 2023",
+    "count where day between '2021-01-01' and '2021-12-31' or day between '2023-01-01' and '2023-12-31'",
+  ],
   [
     "adults",
     "proportion of people over 65 in Oslo",
