@@ -49,6 +49,7 @@ const own = {
   weights: "weights: str | Mapping[str, float] | None = None",
   impossible: "impossible: str | Mapping[str, Any] | None = None",
   tables: "tables: str | Sequence[str | Sequence[str]] | None = None",
+  numbers: 'numbers: Literal["whole"] | None = None',
 } as const;
 
 const nameOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

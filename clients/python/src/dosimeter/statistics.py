@@ -307,8 +307,9 @@ def tables(
     *, by: Names = (), where: Text = None, epsilon: Price = None, rho: Price = None, id: Text = None,
     tables: str | Sequence[str | Sequence[str]] | None = None, with_: Names | None = None,
     bins: int | str | Sequence[float | str] | Mapping[str, Any] | None = None, weights: str | Mapping[str, float] | None = None,
-    impossible: str | Mapping[str, Any] | None = None, undefined, keys: Keys = None, keys_from: Text = None,
-    key_share: Price = None, delta: Price = None, at_least: int | None = None, noise: Noise = None, **wrong: NoReturn,
+    impossible: str | Mapping[str, Any] | None = None, numbers: Literal["whole"] | None = None, keys: Keys = None,
+    keys_from: Text = None, key_share: Price = None, delta: Price = None, at_least: int | None = None, noise: Noise = None,
+    **wrong: NoReturn,
 ) -> Statistic:
     """Set of tables. Counts by several columns at once, such as by region, by sex, and by both, with all that they add up to."""
     return row("tables", locals())

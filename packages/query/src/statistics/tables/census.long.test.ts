@@ -7,7 +7,7 @@ import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { TablesTask } from "../../plan/task.ts";
-import { practiceTable } from "../table/practice.ts";
+import { practiceTable } from "../table-trials.ts";
 import { partIntegers, tablesFrom } from "./estimate.ts";
 
 const file = new URL("../../../../../examples/census-tables/declaration.json", import.meta.url);
