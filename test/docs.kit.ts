@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
 export const root = join(import.meta.dirname, "..");
 export const documents = [
@@ -23,7 +23,10 @@ export function commandEnv(folder: string): Record<string, string> {
   const shim = `#!/bin/sh\n[ "$1" = dosimeter ] && shift\nexec "${process.execPath}" "${join(root, "packages/dosimeter/bin/dosimeter.cjs")}" "$@"\n`;
   for (const name of ["npx", "dosimeter"]) writeFileSync(join(bin, name), shim, { mode: 0o755 });
   const { DOSIMETER_TOKEN: _token, DOSIMETER_URL: _url, DOSIMETER_DATA: _data, ...rest } = process.env;
-  return { ...(rest as Record<string, string>), PATH: bin + delimiter + process.env.PATH };
+  return {
+    ...(rest as Record<string, string>),
+    PATH: [bin, dirname(process.execPath), process.env.PATH].join(delimiter),
+  };
 }
 
 export interface Block {

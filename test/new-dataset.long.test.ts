@@ -232,6 +232,8 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     for (const name of ["street", "number"]) await page.getByLabel(`Type of ${name}`).selectOption("leaveOut");
     await page.getByLabel("Unit in words").fill("home");
     await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("button", { name: "Allow 2 rows" }).click();
+    await page.getByRole("button", { name: "Declare the dataset" }).click();
     await page.getByRole("heading", { level: 1, name: "Open the ledger of homes" }).waitFor();
     const found = await page.evaluate(async () => {
       const { items } = await (await fetch("/v1/datasets?name=homes")).json();

@@ -6,7 +6,7 @@ import { boundPlan, checkDeclaration, quotePlan } from "dosimeter";
 const here = dirname(process.argv[1]);
 const given = JSON.parse(readFileSync(join(here, "declaration.json"), "utf8"));
 const declaration = checkDeclaration({ ...given, source: { csv: "census.csv" } });
-const { answers, release } = JSON.JSON.parse(readFileSync(process.argv[2], "utf8"));
+const { answers, release } = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const [{ cells }] = answers ?? release.answers;
 
 const asked = ["state", "county", "age+sex", "age+married", "county+age+sex"];

@@ -89,7 +89,7 @@ export function declare(
   if (fault === undefined) return { declaration: whole(), problems };
   const nested = /^columns\.(.+)\.within\b/.exec(fault.path)?.[1];
   const column = draft.columns.findIndex(({ name }) => name === nested);
-  const field = column >= 0 ? "within" : fault.path === "impossible" ? fault.path : "name";
+  const field = column >= 0 ? "within" : /^impossible\b/.test(fault.path) ? "impossible" : "name";
   return {
     declaration: undefined,
     problems: [{ field, ...(column < 0 ? {} : { column }), fault: said(fault.message) }],
@@ -361,7 +361,7 @@ const said = (message: string): string =>
     .replace(/^unitNoun\.one/, `“${headLabels.unit}”`)
     .replace(/^unitNoun\.many/, `“${headLabels.units}”`)
     .replace(/^mostRows\b/, `“${headLabels.mostRows}”`)
-    .replace(/^impossible\b/, `“${headLabels.impossible}”`)
+    .replace(/^impossible[\w.[\]]*/, `“${headLabels.impossible}”`)
     .replace(
       /^columns\.(.+?)\.within(?:\.(?:column|of\b\S*))?(?= is )/,
       (_, column: string) => `“${columnLabels.within}” of ${column}`,

@@ -308,7 +308,8 @@ test("what a category lies in becomes part of the declaration, facts too, and a 
   expect(faults(draftWith({ within: "place: a=north; b=south; c=east" }))).toEqual([
     ["within", '“Lies in” of ward is "without d", must be a place for each category of ward'],
   ]);
-  expect(faults(draftWith({}, "ward = 'd'"))).toEqual([
-    ["impossible", expect.stringMatching(/^“Impossible combinations” is/)],
-  ]);
+  for (const wrong of ["ward = 'd'", "none = 1 and ward = 'd'", "ward = 'z' and place = 'east'"])
+    expect(faults(draftWith({}, wrong))).toEqual([
+      ["impossible", expect.stringMatching(/^“Impossible combinations” is/)],
+    ]);
 });

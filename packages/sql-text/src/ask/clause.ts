@@ -47,6 +47,8 @@ export interface Condition {
   readonly groups: number;
   /** It begins with what compares: its column is not said. */
   readonly isBare: boolean;
+  /** Of a share: part of what is counted, or said of those among whom it is; all that follows a base is. */
+  readonly among: "part" | "place" | "base";
   /** In the question, of its first word, of its first value, and its end. */
   readonly place: { readonly from: number; readonly at: number; readonly end: number };
 }
@@ -223,13 +225,15 @@ export const binsText = (bins: StatisticRequest["bins"]): string | null =>
 
 /** A share of rows by one value is in the histogram of its column; any other one is a count through another. */
 function sharesOf({ filters, groups, column }: Clause, where: Predicate | null, declaration: Declaration): ClauseRead {
-  const [first, ...more] = filters;
+  const parts = filters.filter(({ among }) => among === "part");
+  const [first, ...others] = parts.length === 0 ? filters : parts;
+  const base = filterOf(parts.length === 0 ? others : filters.filter(({ among }) => among !== "part"));
   const by = groups.length === 0 ? {} : { groupBy: groups };
-  const part = first?.predicate;
+  const part = others.length === 0 || parts.length === 0 ? first?.predicate : undefined;
   const named = column ?? (part !== undefined && part.op === "=" ? part.column : null);
   const type = named === null ? undefined : declaration.columns[named]?.type;
   if (named !== null && (type === "category" || type === "boolean")) {
-    const rest = filterOf(column === null ? more : filters);
+    const rest = column === null ? base : filterOf(filters);
     return {
       rows: [{ statistic: "histogram", column: named, ...by, ...filterText(rest, declaration) }],
       note: `The histogram of ${named} has every share at one price: a bar through the sum of all.`,
@@ -239,7 +243,7 @@ function sharesOf({ filters, groups, column }: Clause, where: Predicate | null, 
   return {
     rows: [
       { statistic: "count", ...by, ...filterText(where, declaration) },
-      { statistic: "count", ...by },
+      { statistic: "count", ...by, ...filterText(base, declaration) },
     ],
     note: "The share is the first count through the second.",
   };

@@ -97,6 +97,7 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
   let op: Comparison | null = null;
   let isNegated = false;
   let isOfAge = false;
+  let isFrom = false;
   const named = look(at, ["column", "compare", "not", "value"]);
   if (named?.meaning.is === "column") {
     if (named.others.length > 0) {
@@ -133,11 +134,18 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
       };
     if (meaning.is === "compare") {
       isOfAge ||= meaning.ofAge === true;
+      isFrom ||= word(at)?.key === "from";
       op = op === null || op === "=" ? meaning.op : op === "!=" ? OPPOSITE[meaning.op as "="] : op;
     }
     if (meaning.is === "filler" && op === null && name === null && !isNegated) break;
     at = to;
     if (meaning.is !== "filler") end = to;
+  }
+  const isOther = (each: { readonly name: string }): boolean => columns[each.name]?.type !== "boolean";
+  if (name === null && isNegated && op === null && look(at, ["column"], isOther) !== null) {
+    const inner = readCondition(reader, at, before);
+    if (inner !== null && "predicate" in inner)
+      return checked(reader, from, inner.to, { op: "not", of: inner.predicate }, inner.value);
   }
   if (name === null && isOfAge) {
     name = vocabulary.ageColumn;
@@ -169,6 +177,8 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
   }
   const column = columns[name];
   if (column === undefined) return null;
+  // "People from Oslo": of a place, "from" begins no range.
+  if (isFrom && !isOrdered(column)) op = "=";
   const first = valueAt(reader, at, column);
   if (named?.meaning.is === "column" && op === null && !isNegated && isOtherYear(reader, at, column)) {
     const [said, year] = [words(reader, from, named.to), word(at)?.key];
@@ -258,8 +268,19 @@ function withValue(reader: Reader, { from, at, name, column, op, isNegated, firs
     return checked(reader, from, to, { op: compared, column: name, value } as Predicate, at);
   }
   if (low !== high) {
-    const between = { op: "between", column: name, lower: low, upper: high } as Predicate;
-    return checked(reader, from, to, compared === "=" ? between : { op: "not", of: between }, at);
+    const years = (value: Key): Predicate => {
+      const [lower, upper] = endsOf(value, column);
+      return { op: "between", column: name, lower, upper } as Predicate;
+    };
+    const all = [years(first.value)];
+    for (let join = look(to, ["and", "or"]); join !== null; join = look(to, ["and", "or"])) {
+      const more = valueAt(reader, look(join.to, ["or"])?.to ?? join.to, column);
+      if (more === null) break;
+      all.push(years(more.value));
+      to = more.to;
+    }
+    const any: Predicate = all.length === 1 && all[0] !== undefined ? all[0] : { op: "or", of: all };
+    return checked(reader, from, to, compared === "=" ? any : { op: "not", of: any }, at);
   }
   const values = [first.value];
   for (let join = look(to, ["and", "or", "not"]); join !== null; join = look(to, ["and", "or", "not"])) {

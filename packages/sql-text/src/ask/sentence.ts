@@ -15,6 +15,7 @@ import { doubtAt, type Missed, readCondition, scaleMissed, spanOf, valueAt, word
 import type { RowPart } from "./plainest.ts";
 import type { Found, Is, Reader } from "./reader.ts";
 import { askable, nearest } from "./vocabulary.ts";
+import { stem } from "./words.ts";
 
 export interface Sentence {
   readonly rows: readonly StatisticRequest[];
@@ -39,6 +40,8 @@ interface State {
   column: string | null;
   /** Past a "where": a column that is compared is of the filter. */
   isFilter: boolean;
+  /** Filters and groups before the first statistic: they are of all that follows, as "among women, mean income and median age". */
+  readonly lead: { filters: readonly Condition[]; groups: readonly string[] };
 }
 
 /** Reads a sentence from the left, each piece once: what is known is taken, what is not is said; where it helps, with what was meant. */
@@ -51,6 +54,7 @@ export function readSentence(reader: Reader, isHelped: boolean): Sentence {
     join: "beside",
     column: null,
     isFilter: false,
+    lead: { filters: [], groups: [] },
   };
   let at = 0;
   while (at < reader.words.length) {
@@ -128,6 +132,7 @@ function step(state: State, at: number): number {
       if ((clause.statistic === null && clause.column === null) || (clause.counts && clause.column === null)) {
         clause.statistic = reader.vocabulary.declaration.privacyUnit === "row" ? "count" : "distinctUnits";
         clause.counts = false;
+        if (/^[,:]$/.test(reader.word(at - 1)?.key ?? "")) leads(state);
       }
       return to;
     case "and":
@@ -154,6 +159,8 @@ function statistic(state: State, at: number, { meaning, to }: Found<"statistic">
   // "average number of children", "monthly count": the second word says nothing more.
   const isSaid = needsColumn(clause) || typeof clause.bins === "string";
   if (isSaid && meaning.name === "count" && state.join === "beside") return to;
+  if (isHead(state, at)) [clause.statistic, clause.counts] = [null, false];
+  if (clause.statistic === null) leads(state);
   const pending = clause.statistic === null ? clause.numbers.splice(0) : [];
   if (clause.statistic !== null) {
     state.clauses.push(newClause(at));
@@ -169,6 +176,19 @@ function statistic(state: State, at: number, { meaning, to }: Found<"statistic">
   const end = isNumbered ? numbersAt(state, to) : to;
   clause.said = [at, end];
   return percentilesIn(state, at, end);
+}
+
+function leads({ clauses: [clause, ...more], lead }: State): void {
+  if (clause === undefined || more.length > 0) return;
+  Object.assign(lead, { filters: [...clause.filters], groups: [...clause.groups] });
+}
+
+/** "For married people, mean income": the people are those of the mean, and not counted. */
+function isHead({ reader, clauses: [clause, ...more] }: State, at: number): boolean {
+  if (clause === undefined || more.length > 0 || clause.said !== null || clause.filters.length === 0) return false;
+  let before = at - 1;
+  while (reader.word(before)?.kind === "word" && reader.look(before, ["filler"]) !== null) before -= 1;
+  return /^[,:]$/.test(reader.word(before)?.key ?? "");
 }
 
 /** Percentiles are of a hundred, where they are not in %: the first is 0.01, and 1 of a quantile is the largest value. */
@@ -363,7 +383,13 @@ function filter(state: State, at: number, to: number): number {
     const predicate = predicateIn(reader, begins);
     if (predicate !== null) {
       const place = { from: begins, at: begins, end: reader.words.at(-1)?.end ?? begins };
-      clauseOf(state).filters.push({ predicate, join: "and", by: "where", place, ...{ groups: 0, isBare: false } });
+      clauseOf(state).filters.push({
+        predicate,
+        join: "and",
+        by: "where",
+        place,
+        ...{ groups: 0, isBare: false, among: "base" },
+      });
       return reader.words.length;
     }
   }
@@ -442,7 +468,14 @@ function conditionOrUnknown(state: State, at: number, to: number): number {
   const place = { from, at: spanOf(state.reader, read.value, read.value).at, end };
   const by = state.reader.word(at - 1)?.key ?? "";
   const isBare = state.reader.look(at, ["column", "value", "not"]) === null;
-  clause.filters.push({ predicate: read.predicate, join: state.join, by, place, groups: clause.groups.length, isBare });
+  const next = state.reader.word(read.to)?.key === ":" ? state.reader.skip(read.to) : read.to;
+  if (clause.statistic !== null && next > read.to && state.reader.look(next, ["statistic", "column"]) !== null) {
+    const says = `“${state.reader.text.slice(from, end)}:” begins a question of its own: put “;” before it`;
+    return miss(state, { at: from, end: end + 1, says, nearest: [] }, read.to + 1);
+  }
+  const among = amongIn(state, clause, place.at);
+  const { predicate } = read;
+  clause.filters.push({ predicate, join: state.join, by, place, groups: clause.groups.length, isBare, among });
   state.join = "beside";
   state.column = null;
   return read.to;
@@ -493,25 +526,43 @@ function bracketsMissed({ reader: { text, words: pieces }, clauses }: State): re
   });
 }
 
-/** "How many children": a sum, or those with a number of them. "Share of women who are married": among whom. */
+/** "How many children": a sum, or those with a number of them; "how many regions": which there are. "Share of women who are married": among whom. */
 function wholeMissed(reader: Reader, { statistic, counts, column, said, named, filters }: Clause): readonly Missed[] {
   const type = column === null ? undefined : reader.vocabulary.declaration.columns[column]?.type;
-  if (statistic === "count" && counts && said !== null && named !== null && (type === "integer" || type === "number")) {
-    const [how, what] = [words(reader, ...said), words(reader, ...named)];
-    const says = `“${how} ${what}”: their total, or those of whom it is known`;
-    const isNext = said[1] === named[0] && /^how many$/i.test(how);
-    return isNext
-      ? [{ ...spanOf(reader, said[0], named[1]), says, nearest: [`total of ${what}`, `count of ${what}`] }]
-      : [];
+  if (statistic === "count" && counts && said !== null && named !== null && type !== "boolean") {
+    const [how, what] = [words(reader, ...said).toLowerCase(), words(reader, ...named)];
+    const isSeveral = how === "number of" && stem(what) !== what.toLowerCase();
+    const isNext = said[1] === named[0] && (isSeveral || how === "how many");
+    const isAmount = type === "integer" || type === "number";
+    const says = `“${words(reader, said[0], named[1])}”: ${isAmount ? "their total" : "how many there are"}, or those of whom it is known`;
+    const other = isAmount ? `total of ${what}` : `how many different ${what}`;
+    return isNext ? [{ ...spanOf(reader, said[0], named[1]), says, nearest: [other, `count of ${what}`] }] : [];
   }
-  const [first, second] = filters;
-  if (statistic !== "share" || first === undefined || second === undefined) return [];
+  const [first, second] = filters.filter(({ among }) => among === "part");
+  const last = filters.at(-1);
+  if (statistic !== "share" || column !== null || first === undefined || second === undefined || last === undefined)
+    return [];
+  if (second.join === "or") return [];
   const { text } = reader;
-  if (!/\b(?:who|whose|that)\b/i.test(text.slice(first.place.end, second.place.from))) return [];
-  const [one, other] = [first, second].map(({ place }) => text.slice(place.from, place.end));
-  const nearest = [`${other} among ${one}`, `${one} among ${other}`];
-  const span = { at: first.place.from, end: second.place.end };
-  return [{ ...span, says: `“${text.slice(span.at, span.end)}”: a share of whom`, nearest }];
+  const before = filters[filters.indexOf(second) - 1] ?? first;
+  const one = text.slice(first.place.from, before.place.end);
+  const other = text.slice(second.place.from, last.place.end);
+  const span = { at: first.place.from, end: last.place.end };
+  const says = `“${text.slice(span.at, span.end)}”: a share of whom`;
+  return [{ ...span, says, nearest: [`${other} among ${one}`, `${one} among ${other}`] }];
+}
+
+const BASE = /\b(?:among|amongst|where|for)\b/i;
+const PLACE = /^\s*(?:in|within|at|from|during|since|until|before|after|of)\b/i;
+
+/** Of a share: whether a condition is what is counted, or says among whom; all behind "among" does. */
+function amongIn({ reader: { text } }: State, { statistic, filters, groups }: Clause, at: number): Condition["among"] {
+  const before = filters.at(-1);
+  if (statistic !== "share") return "place";
+  if (before === undefined) return "part";
+  const between = text.slice(before.place.end, at);
+  if (before.among === "base" || BASE.test(between)) return "base";
+  return PLACE.test(between) || before.groups !== groups.length ? "place" : "part";
 }
 
 /** Conditions of which it is not plain how they belong together, with the ways in which they may. */
@@ -617,7 +668,7 @@ function withoutTouched({ reader, clauses, missed }: State): readonly Missed[] {
 
 /** Groups and filters at the end are of all that was asked before them. */
 function finished(state: State): Sentence {
-  const { reader, clauses } = state;
+  const { reader, clauses, lead } = state;
   const final = reader.words.at(-1);
   if (state.join !== "beside" && final?.kind === "word")
     state.missed.push({
@@ -642,9 +693,15 @@ function finished(state: State): Sentence {
     statistic === null && column === null && filters.length === 0 && by.length === 0;
   for (const clause of clauses) {
     if (isEmpty(clause)) continue;
+    const [filters, groups] = clause === clauses[0] ? [lead.filters.length, lead.groups.length] : [0, 0];
     if (last !== undefined && clause !== last) {
-      if (clause.groups.length === 0) clause.groups.push(...last.groups);
-      if (clause.filters.length === 0) clause.filters.push(...last.filters);
+      if (clause.groups.length === groups)
+        clause.groups.push(...last.groups.filter((each) => !clause.groups.includes(each)));
+      if (clause.filters.length === filters) clause.filters.push(...last.filters);
+    }
+    if (clause !== clauses[0]) {
+      clause.groups.unshift(...lead.groups.filter((each) => !clause.groups.includes(each)));
+      clause.filters.unshift(...lead.filters);
     }
     const read = rowsOfClause(clause, declaration);
     if ("missed" in read) {

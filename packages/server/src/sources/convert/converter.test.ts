@@ -111,7 +111,7 @@ test("cells of a spreadsheet: times, errors, spaces, notes, rows that stand ther
     odsRow("", "", 1_048_576),
     odsRow(
       'office:value-type="string"',
-      '<office:annotation><text:p>secret</text:p></office:annotation><text:p>a<text:s text:c="2"/>b</text:p><text:p>c</text:p>',
+      `<office:annotation><table:table>${odsRow("", "<text:p>secret</text:p>")}</table:table></office:annotation><text:p>a<text:s text:c="2"/>b</text:p><text:p>c</text:p>`,
     ),
   ];
   const { found, text } = await convert(await odsOf(rows.join("")));
@@ -128,6 +128,11 @@ test.each([
   ],
   [odsRow('office:value-type="float" office:value="three"'), "DATA_UNREADABLE", "and A2 does not: open it in"],
   [odsRow('office:value-type="date" office:date-value="now"'), "DATA_UNREADABLE", "and A2 does not: open it in"],
+  [
+    odsRow("", `<table:table>${odsRow("", "<text:p>x</text:p>")}</table:table>`),
+    "DATA_UNREADABLE",
+    "tables in its cells",
+  ],
   [odsRow('table:number-columns-repeated="1000000000"', "<text:p>x</text:p>"), "DATA_UNREADABLE", "16384 columns"],
   [odsRow('office:value-type="float" office:value="1"', "", 1e12), "PAYLOAD_TOO_LARGE", "at most 1000000 bytes as CSV"],
   [odsRow("", "<text:p>x</text:p>".repeat(2)).repeat(3).slice(0, -9), "DATA_UNREADABLE", "OpenDocument .* well-formed"],

@@ -48,7 +48,7 @@ const BESIDE = new Set(["annotation", "shapes", "table-source", "dde-source"]);
 function sheetReader(wanted: string | undefined, take: (row: readonly string[]) => void) {
   const sheets: Sheet[] = [];
   const hidden = new Set<string>();
-  let [style, isRead, isTaken, beside, number] = ["", false, false, 0, 0];
+  let [style, isRead, isTaken, beside, number, depth] = ["", false, false, 0, 0, 0];
   let [row, column, again]: [string[], number, number] = [[], 0, 1];
   let cell: { readonly attributes: Attributes; readonly texts: string[] } | null = null;
   const add = (text: string) => {
@@ -58,7 +58,9 @@ function sheetReader(wanted: string | undefined, take: (row: readonly string[]) 
     open(tag, attributes) {
       if (tag === "style") style = attributes["style:name"] ?? "";
       if (tag === "table-properties" && attributes["table:display"] === "false") hidden.add(style);
-      if (tag === "table") {
+      if (tag === "table") depth += 1;
+      if (tag === "table" && depth > 1 && isRead && beside === 0) throw unread("a sheet without tables in its cells");
+      if (tag === "table" && depth === 1) {
         const one = {
           name: attributes["table:name"] ?? "",
           isHidden: hidden.has(attributes["table:style-name"] ?? ""),
@@ -69,18 +71,21 @@ function sheetReader(wanted: string | undefined, take: (row: readonly string[]) 
       }
       if (!isRead) return;
       if (BESIDE.has(tag)) beside += 1;
+      if (beside > 0) return;
       if (tag === "table-row") [row, column, again] = [[], 0, times(attributes["table:number-rows-repeated"])];
       if (tag === "table-cell" || tag === "covered-table-cell") cell = { attributes, texts: [] };
-      if (tag === "p" && beside === 0) cell?.texts.push("");
+      if (tag === "p") cell?.texts.push("");
       if (tag === "s") add(" ".repeat(Math.min(times(attributes["text:c"]), 1000)));
       if (tag === "tab") add("\t");
       if (tag === "line-break") add("\n");
     },
     text: add,
     close(tag) {
-      if (tag === "table") isRead = false;
+      if (tag === "table") depth -= 1;
+      if (tag === "table" && depth === 0) isRead = false;
       if (!isRead) return;
       if (BESIDE.has(tag)) beside -= 1;
+      if (beside > 0) return;
       if (tag === "table-row") {
         number += again;
         // Rows without a text are left out, however many: a sheet ends with a million of them.
