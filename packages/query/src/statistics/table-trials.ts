@@ -6,10 +6,7 @@ import { isStatisticName, type statistics, type TableName } from "./registry.ts"
 import { histogramsOf, type MeasuredTable, placeIn } from "./table/histograms.ts";
 import { releasedTable } from "./table/released-table.ts";
 
-function practiceTable(
-  task: MeasuredTable,
-  rows: readonly Readonly<Record<string, Key | null>>[],
-): readonly bigint[] {
+function practiceTable(task: MeasuredTable, rows: readonly Readonly<Record<string, Key | null>>[]): readonly bigint[] {
   const counts = new Array<bigint>(task.cells).fill(0n);
   const histograms = histogramsOf(task);
   for (const row of rows) {

@@ -62,7 +62,9 @@ test("a quote's group size is the declared one, until a count of the groups is t
   expect(accuracy?.groupSize).toMatchObject({ from: "release", by: "count by sex" });
   const least = Math.min(...(answers?.[0]?.cells ?? []).map(({ value }) => value));
   expect(accuracy?.groupSize?.rows).toBeLessThanOrEqual(Math.max(0, least));
-  expect(accuracy?.assumes).toMatch(/^if each group has at least (?:1 person|\d+ people), as the earlier count by sex says/);
+  expect(accuracy?.assumes).toMatch(
+    /^if each group has at least (?:1 person|\d+ people), as the earlier count by sex says/,
+  );
   // Where rows without a declared value may be, the answer says that they are in no group.
   expect(answers?.[0]?.notes).toContain("Rows without a declared value of sex are in no group.");
 });
