@@ -74,7 +74,7 @@ export function sumsOf(statistic: BoundedStatistic): number {
 export const foundCellsOf = ({ keys, task }: BoundedStatistic, rows: number): number =>
   keys === undefined || keys.counts ? 0 : Math.min(rows, keys.most * cellsPerGroup({ task }));
 
-/** What reading tables takes, as leaves: values of each cell, the fit of whole numbers, and multiplications, so many of which take as long as one leaf. */
+/** What reading tables takes, as leaves: values of each cell, the fit of whole numbers, and multiplications in units of a leaf. */
 const readingOf = (task: TablesTask): number =>
   2 * task.answers * task.columns.length + wholeSteps(task) + zeroSteps(task) / STEPS_OF_A_LEAF;
 const STEPS_OF_A_LEAF = 32;
