@@ -1,13 +1,25 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, test } from "vitest";
+import { readShipped } from "../backup/shipped.ts";
 import { newBackupKey } from "./age.ts";
 import { generationsIn, pathOf, refuseNested } from "./place.ts";
 import { Emptied, openShipper, Taken } from "./shipper.ts";
 
-const { recipient } = await newBackupKey();
+const { recipient, text } = await newBackupKey();
 let folder = "";
 const at = (...path: string[]) => join(folder, ...path);
 beforeEach(() => {
@@ -31,6 +43,11 @@ function openLedger(name: string, lines = ["first"]) {
     more: [at(name, "signing.key")],
   });
   return { add, database, shipper, ledger };
+}
+
+async function shippedInto(ledger: string) {
+  const placeOf = (name: string) => (name === "ledger.sqlite" ? ledger : null);
+  return (await readShipped(at("place"), text, { until: "newest", placeOf })).manifest;
 }
 
 function ended({ shipper, database }: ReturnType<typeof openLedger>): void {
@@ -103,6 +120,30 @@ test("after a fold a log starts again at once or not at all: what another progra
   one.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   one.add("starts the log again");
   await expect(one.shipper.ship(1)).rejects.toThrow("started again");
+  ended(one);
+});
+
+test("what a commit that failed left in the log is not shipped, and the next commit is", async () => {
+  const one = openLedger("data");
+  await one.shipper.ship(0);
+  for (const end of ["", "-wal"]) copyFileSync(`${one.ledger}${end}`, at(`copy.sqlite${end}`));
+  const copy = new DatabaseSync(at("copy.sqlite"));
+  copy.exec("INSERT INTO audit (hash) VALUES ('failed')");
+  const size = statSync(`${one.ledger}-wal`).size;
+  appendFileSync(`${one.ledger}-wal`, readFileSync(at("copy.sqlite-wal")).subarray(size));
+  copy.close();
+  await one.shipper.ship(0);
+  one.add("next");
+  await one.shipper.ship(0);
+  expect(generationsIn(at("place"))).toEqual([1]);
+  const manifest = await shippedInto(at("built.sqlite"));
+  expect(manifest.lines).toBe(2);
+  const built = new DatabaseSync(at("built.sqlite"));
+  expect(built.prepare("SELECT hash FROM audit ORDER BY seq").all()).toMatchObject([
+    { hash: "first" },
+    { hash: "next" },
+  ]);
+  built.close();
   ended(one);
 });
 

@@ -25,7 +25,7 @@ import { withBytes } from "../threads/web-stream.ts";
 import { encrypterFor } from "./age.ts";
 import { createGeneration, type Generation, type Header, type Meta, readHeader } from "./generation.ts";
 import { ENCRYPTED, FILES, generationsIn, isShipped, PARTIAL, pathOf } from "./place.ts";
-import { type Position, readTransactions } from "./wal.ts";
+import { endOf, type Position, readTransactions } from "./wal.ts";
 
 export interface ShipTo {
   /** The folder of the second place. */
@@ -104,9 +104,10 @@ interface Note {
 export function openShipper({ place, recipients, ledger, uploads, more, keepDays }: ShipTo): Shipper {
   const note = join(ledger, "..", SHIP_NOTE);
   const reader = new DatabaseSync(ledger, { readOnly: true });
-  // Never closed before the database is: closing it would drop the locks that SQLite has on it.
+  // Not closed before the database is: closing one drops the locks that SQLite has on it.
   const file = openSync(ledger, "r");
   const log = openSync(`${ledger}-wal`, "r");
+  const index = openSync(`${ledger}-shm`, "r");
   const there = new Set<string>();
   const turn = oneAfterAnother();
   let live: Live | null = null;
@@ -168,7 +169,7 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
         generation.append({ ...lineNow(), size: null, pageSize }, pages);
       }
       const line = lineNow();
-      const changes = readTransactions(log, null);
+      const changes = readTransactions(log, null, endOf(index));
       if (changes.position?.salts !== start) throw new Error("the log started again meanwhile");
       const base = generation.append({ ...line, size: changes.size ?? size, pageSize }, changes.pages);
       writeNote({ number, place });
@@ -197,7 +198,7 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
 
   function follow(now: Live, folds: number): Live {
     const line = lineNow();
-    const { pages, size, position } = readTransactions(log, now.position);
+    const { pages, size, position } = readTransactions(log, now.position, endOf(index));
     const hasRestarted = now.position !== null && position?.salts !== now.position.salts;
     if (hasRestarted && folds === now.folds) throw new Error("the log started again before it was shipped");
     if (size === null || position === null) return now;
