@@ -65,6 +65,7 @@ import { openReleasedAnswers } from "./reuse/find.ts";
 import { secretsOf } from "./rotate/secrets.ts";
 import { openSchedules, type Schedules } from "./schedules/schedules.ts";
 import { openScim } from "./scim/scim.ts";
+import { refuseNested } from "./ship/place.ts";
 import { openShip, type Ship } from "./ship/ship.ts";
 import { openCodeBookReader } from "./sources/code-book.ts";
 import type { ConnectionHosts } from "./sources/connection-hosts.ts";
@@ -246,6 +247,7 @@ async function openLedger(options: InstanceOptions & TestOptions, place: Place |
 
 function shipOf({ folder, uploads = join(folder, "files"), ship }: InstanceOptions, log: Log): Ship | null {
   if (ship === undefined) return null;
+  for (const own of [folder, uploads]) refuseNested(ship.place, own);
   const more = [join(folder, SIGNING_FILE)];
   return openShip({ graceSeconds: 60, keepDays: 7, ...ship, ledger: join(folder, LEDGER_FILE), uploads, more, log });
 }
@@ -372,7 +374,7 @@ async function depsOf(
     Pick<Deps, "database" | "schedules" | "sealer" | "sender" | "mailer" | "log" | "address" | "afterwards"> & {
       readonly store: Store;
       readonly witness: Witness | null;
-      readonly checkpoint: Pick<CheckpointFile, "age">;
+      readonly checkpoint: Pick<CheckpointFile, "age" | "told">;
       readonly ship: Ship | null;
       readonly audit: AuditStream | null;
       readonly port: () => number | undefined;
@@ -414,7 +416,7 @@ async function depsOf(
     exporter: openExporter(spillOf(options), database, signer),
     witness: async () => (await witness?.witnessed()) ?? null,
     ready,
-    shown: ship?.shown ?? (async () => undefined),
+    shown: async () => ship?.shown(given.checkpoint.told),
     version: VERSION,
     publicUrl: options.publicUrl ?? null,
     // A real person who was removed counts too: a demo that has ended does not begin again.

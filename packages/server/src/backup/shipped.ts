@@ -79,6 +79,10 @@ export async function readShipped(
         ({ number, unread }) =>
           `${unread} bytes at the end of generation ${number} cannot be read: it was cut short or changed`,
       );
+    // One without its whole first copy was cut where a part of it ends.
+    for (const { number, newest, unread } of generations)
+      if (newest === null && unread === 0 && number > found.number)
+        said.push(`generation ${number} ends within its first copy: it was cut short`);
     if (until === "newest")
       for (const one of lacking)
         said.push(`generation ${one} ends with an audit line that a later one lacks: two servers wrote here`);

@@ -30,6 +30,7 @@ export function addScim(app: Hono, deps: Deps, { callerOf, refuse }: Gate): void
         countMail: (address) => deps.rates.take("mailBy", `${service} ${address}`),
       });
       if (c.req.method !== "GET") deps.sender?.wake();
+      await deps.shown();
       noteAnswer({ route: "scim", status, started }, deps);
       return status === 204 ? c.body(null, 204) : c.body(JSON.stringify(body), status, { "content-type": MEDIA });
     } catch (error) {

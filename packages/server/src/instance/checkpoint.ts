@@ -12,6 +12,8 @@ export interface CheckpointFile {
   close(): Promise<void>;
   /** Seconds since it was last known to be up to date. */
   age(): number;
+  /** Whether a witness that signs knows what is committed now, so that no older copy opens without it. True where there is none. */
+  told(): Promise<boolean>;
 }
 
 interface Keeping {
@@ -121,6 +123,12 @@ export async function openCheckpoint({
   timer.unref();
   return {
     age: () => (performance.now() - keptAt) / 1000,
+    async told() {
+      if (witness === null || witness.signedBy === null) return true;
+      await again();
+      await witness.settled();
+      return !isFailing && !witness.isFailing() && !witness.isRefused();
+    },
     async close() {
       clearInterval(timer);
       await again(true);

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { invalid } from "@dosimeter/core";
 
 /** What a place holds: `00000012.ship`, the twelfth generation, and below `files` what else a folder needs, each as an age file. */
 const GENERATION = /^(\d{8})\.ship$/;
@@ -30,3 +31,11 @@ export const isPlace = (path: string): boolean => {
 /** Files next to the ledger database that are shipped, as they are named in an archive; marks come and go, and are not. */
 export const isShipped = (name: string): boolean =>
   /^(fil_\w+\.(csv|parquet|json|declared)|recognition\.key)$/.test(name);
+
+/** INVALID_PARAMETER where one of the two folders is the other, or in it: a disk that is lost takes both. */
+export function refuseNested(place: string, own: string): void {
+  const [there, here] = [place, own].map((path) => (existsSync(path) ? realpathSync(path) : resolve(path)));
+  const isIn = (one = "", other = "") => !/^\.\.(\/|$)/.test(relative(other, one));
+  if (isIn(there, here) || isIn(here, there))
+    invalid("DOSIMETER_SHIP", place, "a folder of another disk than the data folder");
+}

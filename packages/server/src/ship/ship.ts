@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
+import { within } from "../instance/readiness.ts";
 import type { Log } from "../telemetry/log.ts";
 import { openThread } from "../threads/thread.ts";
 import { type ShipAnswer, type ShipAsked, TAKEN } from "./ship.worker.ts";
@@ -9,12 +10,12 @@ import type { ShipTo } from "./shipper.ts";
 export interface Ship {
   /** After each commit; the store's next transaction waits for what it returns. */
   readonly committed: (fold: () => void) => Promise<void> | undefined;
-  /** Begins; resolves when the first copy is there, or could not be written. */
+  /** Begins; resolves when the first copy is there, or could not be written in time. */
   start(): Promise<void>;
   /** Waits until all that was committed by now is in the second place. False where that fails and too long has passed. */
   mayShow(): Promise<boolean>;
-  /** NOT_READY where `mayShow` says no. */
-  shown(): Promise<void>;
+  /** NOT_READY where `mayShow` says no, or what the place lacks is not `told`. */
+  shown(told: () => Promise<boolean>): Promise<void>;
   /** NOT_READY when the place has been away for too long: nothing may be charged then. */
   refuseStopped(): void;
   /** Waits until charges are taken again. */
@@ -45,6 +46,10 @@ const FOLD_AFTER = 4096;
 const SLOW_MS = 5000;
 const MAX_PAUSE_MS = 15_000;
 const END_MS = 20_000;
+/** A thread that waits for a place that hangs does not end. */
+const CLOSE_MS = 5000;
+const UPLOAD_MS = 300_000;
+const SLOW = { problem: "SLOW" } as const satisfies ShipAnswer;
 
 // long: one queue, and what follows from how far it is
 export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
@@ -55,6 +60,7 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
   let since: number | null = null;
   let [isLive, isCopying, isTaken, isClosed] = [false, false, false, false];
   let failures = 0;
+  let isSlow = false;
   let pumping: Promise<void> | null = null;
   let progress = Promise.withResolvers<void>();
   const closing = new AbortController();
@@ -75,8 +81,9 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
     isCopying = false;
     isLive = now !== undefined;
     if (now !== undefined) {
-      if (failures > 0) log.error("SHIPPED_AGAIN");
+      if (failures > 0 || isSlow) log.error("SHIPPED_AGAIN");
       failures = 0;
+      isSlow = false;
       logBytes = now.logBytes;
       shipped = target;
       since = committed > target ? began : null;
@@ -118,6 +125,10 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
       ]);
       over.abort();
     }
+    if (shipped < commit && failures === 0 && !isSlow) {
+      isSlow = true;
+      log.error("NOT_SHIPPED", { cause: SLOW.problem });
+    }
     return shipped >= commit;
   }
 
@@ -151,13 +162,14 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
       since ??= performance.now();
       const first = progress.promise;
       void wake();
-      await first;
+      await within(END_MS, first, () => undefined);
     },
     async mayShow() {
       return (await until(committed)) || (!isTaken && grace > 0);
     },
-    async shown() {
-      if (!(await ship.mayShow())) throw stopped();
+    async shown(told) {
+      if (await until(committed)) return;
+      if (isTaken || grace === 0 || !(await told())) throw stopped();
     },
     refuseStopped() {
       if (isStopped()) throw stopped();
@@ -169,11 +181,12 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
       }
     },
     async upload() {
-      const { problem } = await ask({ files: true });
+      const { problem } = await within(UPLOAD_MS, ask({ files: true }), () => SLOW);
       if (problem !== undefined && (grace === 0 || isStopped())) throw stopped();
     },
     async erase(id) {
-      if ((await ask({ erase: id })).problem !== undefined) throw stopped();
+      const { problem } = await within(END_MS, ask({ erase: id }), () => SLOW);
+      if (problem !== undefined) throw stopped();
     },
     lag: () => (since === null ? 0 : (performance.now() - since) / 1000),
     async end() {
@@ -183,7 +196,7 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
       await Promise.race([wake(), over]);
       await Promise.race([ask({ end: true }), over]);
     },
-    close: () => thread.close(),
+    close: () => within(CLOSE_MS, thread.close(), () => log.error("NOT_SHIPPED", { cause: SLOW.problem })),
   };
   return ship;
 }

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { serveThread } from "../threads/serve-thread.ts";
-import { openShipper, type Shipped, type Shipper, type ShipTo, Taken } from "./shipper.ts";
+import { Emptied, openShipper, type Shipped, type Shipper, type ShipTo, Taken } from "./shipper.ts";
 
 /** What the thread that serves asks of the one that ships. */
 export interface ShipAsked {
@@ -34,6 +34,7 @@ function serveShipper(): void {
     (asked) =>
       done(asked).catch((error: unknown) => {
         if (error instanceof Taken) return { problem: TAKEN };
+        if (error instanceof Emptied) return { problem: "EMPTIED" };
         const { code } = error as NodeJS.ErrnoException;
         return { problem: error instanceof PrivacyError || code === undefined ? "OTHER" : code };
       }),

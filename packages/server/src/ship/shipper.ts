@@ -25,7 +25,7 @@ import { withBytes } from "../threads/web-stream.ts";
 import { encrypterFor } from "./age.ts";
 import { createGeneration, type Generation, type Header, type Meta, readHeader } from "./generation.ts";
 import { ENCRYPTED, FILES, generationsIn, isShipped, PARTIAL, pathOf } from "./place.ts";
-import { type Position, readTransactions } from "./wal.ts";
+import { endOf, type Position, readTransactions } from "./wal.ts";
 
 export interface ShipTo {
   /** The folder of the second place. */
@@ -81,18 +81,42 @@ export class Taken extends PrivacyError {
   }
 }
 
+/** What this folder wrote is not there. */
+export class Emptied extends PrivacyError {
+  constructor() {
+    super(
+      "CONFLICT",
+      { name: "DOSIMETER_SHIP" },
+      "the place lacks what was written there: mount it, or delete ship.json of the data folder to begin in an empty one",
+    );
+  }
+}
+
+interface Note {
+  readonly number: number;
+  readonly place: string;
+  /** Whether it has its name in the place. */
+  readonly isThere?: true;
+}
+
 /** One writer of a place. A failure ends its generation, and the next call begins another with a copy of the whole file. */
 // long: operations over one place and what is known of it
 export function openShipper({ place, recipients, ledger, uploads, more, keepDays }: ShipTo): Shipper {
   const note = join(ledger, "..", SHIP_NOTE);
   const reader = new DatabaseSync(ledger, { readOnly: true });
-  // Never closed before the database is: closing it would drop the locks that SQLite has on it.
+  // Not closed before the database is: closing one drops the locks that SQLite has on it.
   const file = openSync(ledger, "r");
   const log = openSync(`${ledger}-wal`, "r");
+  const index = openSync(`${ledger}-shm`, "r");
   const there = new Set<string>();
   const turn = oneAfterAnother();
   let live: Live | null = null;
   let seen = 0;
+
+  const writeNote = (now: Note): void => {
+    writeFileSync(`${note}.new`, JSON.stringify(now), { mode: 0o600, flush: true });
+    renameSync(`${note}.new`, note);
+  };
 
   function lineNow(): Pick<Meta, "at" | "seq" | "hash"> {
     const row = reader.prepare("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").get();
@@ -102,10 +126,13 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
   /** Which number comes next. A folder that was not the last to write here takes over only where it never wrote here. [M430] */
   function nextNumber(database: string | null): number {
     const last = generationsIn(place).at(-1) ?? 0;
-    const own = existsSync(note) ? (JSON.parse(readFileSync(note, "utf8")) as { number: number; place: string }) : null;
-    if (own !== null && own.place === place && last > own.number) throw new Taken();
+    const own = existsSync(note) ? (JSON.parse(readFileSync(note, "utf8")) as Note) : null;
+    const isOurs = own !== null && own.place === place;
+    if (isOurs && last > own.number) throw new Taken();
+    // What is there is not the place: it is not mounted, or was emptied. One generation may lack: who wrote it was killed before it had its name.
+    if (isOurs && last < own.number - (own.isThere === true ? 0 : 1)) throw new Emptied();
     const known = last === 0 ? null : readHeader(pathOf(place, last)).header.database;
-    if (known !== null && database !== null && known !== database) throw new Taken();
+    if (known !== null && known !== database) throw new Taken();
     return last + 1;
   }
 
@@ -142,12 +169,13 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
         generation.append({ ...lineNow(), size: null, pageSize }, pages);
       }
       const line = lineNow();
-      const changes = readTransactions(log, null);
-      if (start !== undefined && changes.position?.salts !== start) throw new Error("the log started again meanwhile");
+      const changes = readTransactions(log, null, endOf(index));
+      if (changes.position?.salts !== start) throw new Error("the log started again meanwhile");
       const base = generation.append({ ...line, size: changes.size ?? size, pageSize }, changes.pages);
-      writeFileSync(note, JSON.stringify({ number, place }), { mode: 0o600, flush: true });
+      writeNote({ number, place });
       renameSync(partial, pathOf(place, number));
       syncFolder(place);
+      writeNote({ number, place, isThere: true });
       prune(number);
       return { generation, number, bytes: base, base, position: changes.position, folds };
     } catch (error) {
@@ -162,13 +190,15 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
     const until = Date.now() - keepDays * 86_400_000;
     const numbers = generationsIn(place).filter((number) => number <= newest);
     const isOld = (number: number) => Date.parse(readHeader(pathOf(place, number)).header.madeAt) < until;
-    const old = numbers.filter((_, index) => index + 1 < numbers.length && isOld(numbers[index + 1] ?? newest));
-    for (const number of old) unlinkSync(pathOf(place, number));
+    for (const [index, number] of numbers.slice(0, -1).entries())
+      try {
+        if (isOld(numbers[index + 1] ?? newest)) unlinkSync(pathOf(place, number));
+      } catch {} // one that is damaged, or of another owner, stays: nothing that is shipped waits for it
   }
 
   function follow(now: Live, folds: number): Live {
     const line = lineNow();
-    const { pages, size, position } = readTransactions(log, now.position);
+    const { pages, size, position } = readTransactions(log, now.position, endOf(index));
     const hasRestarted = now.position !== null && position?.salts !== now.position.salts;
     if (hasRestarted && folds === now.folds) throw new Error("the log started again before it was shipped");
     if (size === null || position === null) return now;
@@ -176,14 +206,17 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
     // What was removed, or hidden by another volume, would still be written to.
     if (statSync(pathOf(place, now.number)).ino !== now.generation.inode) throw new Error("another file is there");
     if (existsSync(pathOf(place, now.number + 1))) throw new Taken();
-    return { ...now, bytes, position, folds: hasRestarted ? folds : now.folds };
+    // Who goes on in a log that was folded ends what the fold allowed: only the next one lets it start again.
+    return { ...now, bytes, position, folds };
   }
 
   async function shipFile(from: string, to: string): Promise<void> {
     const partial = `${to}${PARTIAL}`;
+    await rm(partial, { force: true });
     await withBytes(from, async (bytes) => {
       const sealed = await encrypterFor(recipients).encrypt(bytes);
-      await pipeline(Readable.fromWeb(sealed as never), createWriteStream(partial, { mode: 0o600, flush: true }));
+      const file = createWriteStream(partial, { mode: 0o600, flags: "wx", flush: true }); // follows no link that someone put there
+      await pipeline(Readable.fromWeb(sealed as never), file);
     });
     await rename(partial, to);
   }

@@ -22,8 +22,37 @@ const FRAME = 24;
 const LITTLE = 0x377f0682;
 const BIG = 0x377f0683;
 
-/** Reads what was committed after a position, or from the start of a log that started again. A frame whose sums do not fit ends it. */
-export function readTransactions(file: number, after: Position | null): Transactions {
+/** Where a log ends, as the connections of SQLite have it: what a commit that failed left after it is no transaction. */
+export interface End {
+  readonly frames: number;
+  readonly sums: readonly [number, number];
+}
+
+/** From the head of the log's index (`-shm`), which is there twice, so that one that is being written is seen. */
+export function endOf(index: number): End {
+  const head = Buffer.alloc(96);
+  for (let tries = 0; tries < 1000; tries += 1) {
+    if (readSync(index, head, 0, 96, 0) < 96 || !head.subarray(0, 48).equals(head.subarray(48))) continue;
+    const [frames = 0, , first = 0, second = 0] = new Uint32Array(new Uint8Array(head.subarray(16, 32)).buffer);
+    return { frames, sums: [first, second] };
+  }
+  throw new Error("the index of the log cannot be read");
+}
+
+/**
+ * Reads what was committed after a position, or from the start of a log that started again. A frame whose sums do not fit ends it; where it must
+ * end elsewhere, it throws.
+ */
+export function readTransactions(file: number, after: Position | null, end: End | null = null): Transactions {
+  const found = read(file, after, end?.frames ?? Number.POSITIVE_INFINITY);
+  const { position } = found;
+  const frames = position === null ? 0 : (position.offset - HEADER) / (FRAME + position.pageSize);
+  const isWhole = end === null || (frames === end.frames && (frames === 0 || `${position?.sums}` === `${end.sums}`));
+  if (!isWhole) throw new Error("the log does not end where it was read to");
+  return found;
+}
+
+function read(file: number, after: Position | null, most: number): Transactions {
   const nothing = { pages: new Map<number, Buffer>(), size: null };
   const header = Buffer.alloc(HEADER);
   if (readSync(file, header, 0, HEADER, 0) < HEADER) return { ...nothing, position: null };
@@ -36,7 +65,7 @@ export function readTransactions(file: number, after: Position | null): Transact
   if (start[0] !== header.readUInt32BE(24) || start[1] !== header.readUInt32BE(28))
     return { ...nothing, position: null };
   let position = after?.salts === salts ? after : { salts, pageSize, offset: HEADER, sums: start };
-  const end = fstatSync(file).size;
+  const end = Math.min(fstatSync(file).size, HEADER + most * (FRAME + pageSize));
   const pages = new Map<number, Buffer>();
   const open = new Map<number, Buffer>();
   let size: number | null = null;

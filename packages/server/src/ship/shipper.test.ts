@@ -1,0 +1,155 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { beforeEach, expect, test } from "vitest";
+import { readShipped } from "../backup/shipped.ts";
+import { newBackupKey } from "./age.ts";
+import { generationsIn, pathOf, refuseNested } from "./place.ts";
+import { Emptied, openShipper, Taken } from "./shipper.ts";
+
+const { recipient, text } = await newBackupKey();
+let folder = "";
+const at = (...path: string[]) => join(folder, ...path);
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "dosimeter-shipper-"));
+  for (const name of ["place", "data"]) mkdirSync(at(name));
+  return () => rmSync(folder, { recursive: true });
+});
+
+/** A ledger database with as much as a shipper reads, and one that ships it. */
+function openLedger(name: string, lines = ["first"]) {
+  mkdirSync(at(name, "files"), { recursive: true });
+  const ledger = at(name, "ledger.sqlite");
+  const database = new DatabaseSync(ledger);
+  database.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE IF NOT EXISTS audit (seq INTEGER PRIMARY KEY, hash TEXT)",
+  );
+  const add = (hash: string) => database.prepare("INSERT INTO audit (hash) VALUES (?)").run(hash);
+  lines.forEach(add);
+  const shipper = openShipper({
+    ...{ place: at("place"), recipients: [recipient], ledger, uploads: at(name, "files"), keepDays: 7 },
+    more: [at(name, "signing.key")],
+  });
+  return { add, database, shipper, ledger };
+}
+
+async function shippedInto(ledger: string) {
+  const placeOf = (name: string) => (name === "ledger.sqlite" ? ledger : null);
+  return (await readShipped(at("place"), text, { until: "newest", placeOf })).manifest;
+}
+
+function ended({ shipper, database }: ReturnType<typeof openLedger>): void {
+  shipper.end();
+  database.close();
+}
+
+test("a place that lacks what was written there is not written to: it is not mounted", async () => {
+  const first = openLedger("data");
+  await first.shipper.ship(0);
+  rmSync(at("place"), { recursive: true });
+  mkdirSync(at("place"));
+  first.add("second");
+  await expect(first.shipper.ship(0)).rejects.toThrow();
+  await expect(first.shipper.ship(0)).rejects.toThrow(Emptied);
+  ended(first);
+  const second = openLedger("data", []);
+  await expect(second.shipper.ship(0)).rejects.toThrow(Emptied);
+  rmSync(at("data", "ship.json"));
+  await second.shipper.ship(0);
+  expect(generationsIn(at("place"))).toEqual([1]);
+  ended(second);
+});
+
+test("an older generation that is damaged stays, and holds up nothing", async () => {
+  for (let count = 0; count < 3; count += 1) {
+    const one = openLedger("data", ["line"]);
+    await one.shipper.ship(0);
+    ended(one);
+  }
+  writeFileSync(pathOf(at("place"), 2), "damaged");
+  const last = openLedger("data", []);
+  await last.shipper.ship(0);
+  last.add("next");
+  await last.shipper.ship(0);
+  expect(generationsIn(at("place"))).toEqual([1, 2, 3, 4]);
+  ended(last);
+});
+
+test("a new ledger database does not take the place of another", async () => {
+  const one = openLedger("data");
+  await one.shipper.ship(0);
+  ended(one);
+  const other = openLedger("other", []);
+  await expect(other.shipper.ship(0)).rejects.toThrow(Taken);
+  ended(other);
+});
+
+test("a link that someone put into the place is not followed", async () => {
+  const one = openLedger("data");
+  writeFileSync(at("data", "signing.key"), "key");
+  writeFileSync(at("data", "fil_a.csv"), "not an upload");
+  symlinkSync(at("data", "fil_a.csv"), at("place", "signing.key.age.partial"));
+  await one.shipper.files();
+  expect(readFileSync(at("data", "fil_a.csv"), "utf8")).toBe("not an upload");
+  expect(readdirSync(at("place"))).toContain("signing.key.age");
+  ended(one);
+});
+
+test("after a fold a log starts again at once or not at all: what another program folds ends the generation", async () => {
+  const one = openLedger("data");
+  await one.shipper.ship(0);
+  const reader = new DatabaseSync(one.ledger);
+  reader.exec("BEGIN; SELECT * FROM audit");
+  one.database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+  one.add("goes on in the log, which a reader holds");
+  await one.shipper.ship(1);
+  reader.close();
+  one.add("not shipped");
+  one.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  one.add("starts the log again");
+  await expect(one.shipper.ship(1)).rejects.toThrow("started again");
+  ended(one);
+});
+
+test("what a commit that failed left in the log is not shipped, and the next commit is", async () => {
+  const one = openLedger("data");
+  await one.shipper.ship(0);
+  for (const end of ["", "-wal"]) copyFileSync(`${one.ledger}${end}`, at(`copy.sqlite${end}`));
+  const copy = new DatabaseSync(at("copy.sqlite"));
+  copy.exec("INSERT INTO audit (hash) VALUES ('failed')");
+  const size = statSync(`${one.ledger}-wal`).size;
+  appendFileSync(`${one.ledger}-wal`, readFileSync(at("copy.sqlite-wal")).subarray(size));
+  copy.close();
+  await one.shipper.ship(0);
+  one.add("next");
+  await one.shipper.ship(0);
+  expect(generationsIn(at("place"))).toEqual([1]);
+  const manifest = await shippedInto(at("built.sqlite"));
+  expect(manifest.lines).toBe(2);
+  const built = new DatabaseSync(at("built.sqlite"));
+  expect(built.prepare("SELECT hash FROM audit ORDER BY seq").all()).toMatchObject([
+    { hash: "first" },
+    { hash: "next" },
+  ]);
+  built.close();
+  ended(one);
+});
+
+test("the place is apart from the data folder, by any path", () => {
+  symlinkSync(at("data"), at("link"));
+  for (const place of [at("data"), at("data", "place"), at("link"), folder])
+    expect(() => refuseNested(place, at("data"))).toThrow(/another disk/);
+  expect(() => refuseNested(at("data2"), at("data"))).not.toThrow();
+});
