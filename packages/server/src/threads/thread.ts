@@ -40,6 +40,8 @@ function startWorker<Answer>(
 ): Running<Answer> {
   const worker = new Worker(file, {
     env: childEnvironment(),
+    // A thread that crashed while it read the SQLite file would close it, and with it drop the locks of the whole process.
+    trackUnmanagedFds: false,
     ...(memoryMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
   });
   const started: Running<Answer> = { worker, waiting: new Map() };
