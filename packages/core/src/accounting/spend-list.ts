@@ -106,8 +106,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
 /** Every field that a line can have. A column with another heading is refused, since it may be a misspelt field. */
 const KNOWN: ReadonlySet<string> = new Set([...Object.values(COLUMNS), "scale", "sensitivity", "sigma", "order"]);
 /** The field that a heading names; itself where none is known by it. */
-const spendField = (heading: string): string =>
-  COLUMNS[heading.toLowerCase().replaceAll(/[^a-zεδρμ]/g, "")] ?? heading;
+const spendField = (heading: string): string => COLUMNS[heading.toLowerCase().replaceAll(/[^a-zεδρμ]/g, "")] ?? heading;
 
 /** A field of a spend, or of an event that a row states whole, or refused: one that is not known may be a misspelt one. */
 export function knownField(heading: string, place: string, more: readonly string[] = []): string {

@@ -29,7 +29,10 @@ export const logCodes = {
   WITNESS_NOT_READ: ["the witness was not read", "let DOSIMETER_WITNESS answer"],
   AUDIT_NOT_STREAMED: ["audit lines were not streamed", "let DOSIMETER_AUDIT_STREAM answer; they are sent again"],
   AUDIT_STREAMED_AGAIN: ["audit lines are streamed again", "nothing: AUDIT_NOT_STREAMED has ended"],
-  NOT_SHIPPED: ["changes of the ledger do not reach DOSIMETER_SHIP", "let it be written; TAKEN: another server does; EMPTIED: mount it"],
+  NOT_SHIPPED: [
+    "changes of the ledger do not reach DOSIMETER_SHIP",
+    "let it be written; TAKEN: another server does; EMPTIED: mount it",
+  ],
   SHIPPED_AGAIN: ["changes of the ledger are shipped again", "nothing: NOT_SHIPPED has ended"],
   TELEMETRY_NOT_SENT: ["traces or metrics were not sent", "let DOSIMETER_OTLP answer; what waited is dropped"],
   OUTBOX_FAILED: ["the outbox could not be looked at", DATABASE],
