@@ -5,8 +5,8 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Witnessed } from "@dosimeter/ledger";
 import { signedIn } from "../outbox/signed-in.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
+import { within } from "../threads/within.ts";
 import { parseKept } from "./checkpoint-text.ts";
-import { within } from "./readiness.ts";
 import { type Answered, isSigned, NONCE_HEADER, SIGNATURE_HEADER } from "./signature.ts";
 
 /** A place outside the data folder that keeps the checkpoint too, so that a folder that is restored as a whole is noticed. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
-import { within } from "../instance/readiness.ts";
 import type { Log } from "../telemetry/log.ts";
 import { openThread } from "../threads/thread.ts";
+import { within } from "../threads/within.ts";
 import { type ShipAnswer, type ShipAsked, TAKEN } from "./ship.worker.ts";
 import type { ShipTo } from "./shipper.ts";
 
