@@ -64,7 +64,7 @@ export default defineConfig({
               test: holding(
                 "query/src/(statistics|expression|declaration/(code|formula)|answer/title)",
                 "plot/src/report/answer-words",
-                "web/src/(api/declaration|dataset/(declaration|Frozen|PlainPromise|words)|parts/Lineage)",
+                "web/src/(api/declaration|dataset/(declaration|Frozen|PlainPromise|words)|outside/Vouched|parts/Lineage)",
                 "Icon(Download|Link)",
               ),
               minShareCount: 2,

@@ -78,6 +78,6 @@ test("releases that take some seconds leave a place for one that is brief by its
   const asked = { dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") };
   expect((await fixture.as.member.releaseAndWait(asked)).stage).toBe("done");
   const stages = some.map(async (release) => (await fixture.as.stranger.showRelease({ release, wait: 0 })).stage);
-  expect(await Promise.all(stages)).toEqual(["measuring", "measuring", "queued"]);
+  expect(await Promise.all(stages)).toEqual(["measuring", "queued", "queued"]); // each bounds more than half of what memory holds
   await fixture.instance.close();
 });
