@@ -285,9 +285,9 @@ test.each<readonly [string, Case, string]>([
   ["JSON that ends early", { sent: '[{"x":1},' }, "an array of objects, or an object a line"],
   ["bzip2", { sent: "BZh91AY&SY..............." }, "packed with gzip, ZIP or Zstandard, or not at all: bunzip2"],
   [
-    "SAS's own format",
+    "SAS's own format, cut short",
     { sent: Buffer.concat([Buffer.alloc(12), bytes(0xc2, 0xea, 0x81, 0x60), Buffer.alloc(99)]) },
-    "libname out xport",
+    "a whole",
   ],
   [
     "an R data frame",
