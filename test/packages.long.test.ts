@@ -220,7 +220,7 @@ test("the command reads few files: none of the server's for its version, none pe
   const folderOf = ["--data", join(folder, "data")];
   const ask = ["-s", "count epsilon=0.01", "--account", "Public health/Ana Silva"];
   expect(await filesOf("--version")).toBeLessThanOrEqual(10);
-  expect(await filesOf(...folderOf, "plan", "quote", "adults", ...ask)).toBeLessThanOrEqual(125);
+  expect(await filesOf(...folderOf, "plan", "quote", "adults", ...ask)).toBeLessThanOrEqual(130);
 });
 
 test("reports and pictures find their fonts and workers", () => drawsPictures(consumer, command, join(folder, "data")));
