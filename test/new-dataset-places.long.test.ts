@@ -84,7 +84,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await declarePeople(page, "who");
     await bounds(page, "salary", "71234500", "71234600");
     expect(await page.content()).not.toContain(String(MARK));
-    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("button", { name: "Declare without a check" }).click();
     await openLedger(page, "staff");
     expect(await page.content()).not.toContain(String(MARK));
     await page.context().close();
@@ -167,7 +167,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
     await declarePeople(page, "who");
     await bounds(page, "salary", "71234500", "71234600");
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Declare the dataset" }).click();
+    await page.getByRole("button", { name: "Declare without a check" }).click();
     await openLedger(page, "commented");
     await page.context().close();
   });

@@ -99,8 +99,8 @@ export function HowItFits({
         {check.error === null ? null : isOfAnotherSession(check.error) ? (
           <Notice tone="warn" title="The file came in another session" isAlert>
             <p>
-              You signed in again since, or a colleague sent it. Send it again, or a corrected one, and it can be
-              checked: what you typed stays.
+              You signed in again since, a colleague sent it, or it lies in a folder of the server. Send it here, or a
+              corrected one, and it can be checked: what you typed stays.
             </p>
             <div className="stack gap-12">
               <Upload onChosen={onSent} />
