@@ -129,6 +129,7 @@ describe("sum, then count, then mean: two charges, and the third answer is free"
         const planned = planOne(page, instance, "count\t");
         await page.getByRole("row", { name: /^Statistic 1: (?!unfinished)/ }).waitFor();
         await expect.poll(() => page.evaluate("performance.now() - typed"), { timeout: 60_000 }).toBeGreaterThan(1000);
+        await page.evaluate("shift = 0"); // a slow machine draws the row half a second after the last key
         asked.resolve();
         await planned;
         await page.getByText("Earlier answers serve every row: nothing is paid.").waitFor();
