@@ -8,7 +8,7 @@ import { More } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Choice } from "../parts/fields.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
-import { momentText } from "../parts/words.ts";
+import { budgetChoices, momentText } from "../parts/words.ts";
 
 const kindWords = {
   open: "opened",
@@ -47,10 +47,7 @@ export function Entries({ ledger, mayAudit }: { ledger: string; mayAudit: boolea
           label="Budget"
           value={account}
           onChange={setAccount}
-          data={[
-            { value: "", label: "all" },
-            ...(accounts.data ?? []).map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
-          ]}
+          data={[{ value: "", label: "all" }, ...budgetChoices(accounts.data)]}
         />
         {mayAudit ? (
           <Choice

@@ -15,6 +15,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { numberOf, WHOLE } from "../parts/number-text.ts";
 import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Fault, PendingPage, sentence } from "../parts/Pending.tsx";
+import { budgetChoices } from "../parts/words.ts";
 import { CostText } from "./CostText.tsx";
 import { eventsIn, type Mechanism, mechanisms } from "./mechanisms.ts";
 
@@ -110,7 +111,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
             label="Budget"
             value={account}
             onChange={({ currentTarget: { value } }) => setAccount(value)}
-            data={payersOf(dataset).map(({ id, path }) => ({ value: id, label: path.join(" › ") }))}
+            data={budgetChoices(payersOf(dataset))}
           />
           <NativeSelect
             label="Mechanism"

@@ -6,6 +6,7 @@ import { Form } from "../parts/Form.tsx";
 import { Check, Choice, NumberField } from "../parts/fields.tsx";
 import { EPSILON, isTypedOrEmpty, plainOf, SPENT_EPSILON, type Wish } from "../parts/number-text.ts";
 import { Pending } from "../parts/Pending.tsx";
+import { budgetChoices } from "../parts/words.ts";
 
 /** An admin of the ledger gives budgets the right to pay for programs outside, or ends it. */
 export function Declaring({ ledger }: { ledger: string }) {
@@ -21,10 +22,7 @@ export function Declaring({ ledger }: { ledger: string }) {
           label="Budget that pays"
           value={chosen}
           onChange={setChosen}
-          data={[
-            { value: "", label: "choose" },
-            ...active.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
-          ]}
+          data={[{ value: "", label: "choose" }, ...budgetChoices(active)]}
         />
         {account === undefined ? null : <Chosen key={account.id} account={account} />}
       </div>

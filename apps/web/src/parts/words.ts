@@ -1,4 +1,4 @@
-import type { PublicGuarantee } from "@dosimeter/client";
+import type { Account, PublicGuarantee } from "@dosimeter/client";
 import {
   type BlockPromise,
   type CalendarUnit,
@@ -59,3 +59,7 @@ export function acrossWords(
     ? `One ${noun} whom the source moves to another cohort is protected less: of two cohorts, ${loss}.`
     : `One ${noun} with records in several ${blocks.every}s is protected less: with ${count} ${blocks.every}s, ${loss}. A record whose date changes counts in each ${blocks.every} that it has been in.`;
 }
+
+/** Budgets to choose from, by their places in the tree. */
+export const budgetChoices = (accounts: readonly Pick<Account, "id" | "path">[] = []) =>
+  accounts.map(({ id, path }) => ({ value: id, label: path.join(" › ") }));

@@ -2,6 +2,7 @@ import type { Account } from "@dosimeter/client";
 import { TextInput } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Choice } from "../parts/fields.tsx";
+import { budgetChoices } from "../parts/words.ts";
 import { accountDelta, NO_SECRET_SAMPLE } from "./account-terms.ts";
 import { HelpCard } from "./HelpCard.tsx";
 
@@ -31,12 +32,7 @@ export function AccountTerms({
         value={accountDelta(account)}
       />
       {payers.length > 1 ? (
-        <Choice
-          label="Paid by"
-          value={account.id}
-          onChange={onPayer}
-          data={payers.map((payer) => ({ value: payer.id, label: payer.path.join(" › ") }))}
-        />
+        <Choice label="Paid by" value={account.id} onChange={onPayer} data={budgetChoices(payers)} />
       ) : null}
       <details className="small plan-budget-whole">
         <summary>Secrecy of the sample</summary>

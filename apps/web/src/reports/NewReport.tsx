@@ -15,6 +15,7 @@ import { Choice, TextField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Facts } from "../parts/Page.tsx";
 import { Fault } from "../parts/Pending.tsx";
+import { budgetChoices } from "../parts/words.ts";
 import { nextText } from "./words.ts";
 
 const ASK_AFTER_MS = 300;
@@ -73,12 +74,7 @@ export function NewReport({ dataset, onClose }: { dataset: Dataset; onClose: () 
           data={(drafts.data ?? []).map(({ id, name: called }) => ({ value: id, label: called }))}
         />
       )}
-      <Choice
-        label="Budget"
-        value={payer}
-        onChange={setAccount}
-        data={own.map(({ id, path }) => ({ value: id, label: path.join(" › ") }))}
-      />
+      <Choice label="Budget" value={payer} onChange={setAccount} data={budgetChoices(own)} />
       {protects === undefined ? (
         <Choice
           label="Each report is about"

@@ -15,6 +15,7 @@ import {
   OPTIONAL_DELTA,
   plainOf,
 } from "../../parts/number-text.ts";
+import { budgetChoices } from "../../parts/words.ts";
 
 const choices = {
   allocate: "Give it more",
@@ -124,10 +125,7 @@ export function EditAccount({
           label="To"
           value={form.to}
           onChange={(chosen) => set({ to: chosen })}
-          data={[
-            { value: "", label: "choose" },
-            ...others.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
-          ]}
+          data={[{ value: "", label: "choose" }, ...budgetChoices(others)]}
         />
       ) : null}
       {moves ? (

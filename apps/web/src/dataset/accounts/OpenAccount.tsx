@@ -14,6 +14,7 @@ import {
   OPTIONAL_DELTA,
   plainOf,
 } from "../../parts/number-text.ts";
+import { budgetChoices } from "../../parts/words.ts";
 import { endOf, Limits, type LimitsForm, ModeChoice } from "./EditAccount.tsx";
 
 const PURPOSE = "purpose";
@@ -91,10 +92,7 @@ export function OpenAccount({
         label="Funded by"
         value={parent}
         onChange={setParent}
-        data={[
-          ...(mayGrantAtTop ? [{ value: "", label: "the ledger itself" }] : []),
-          ...parents.map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
-        ]}
+        data={[...(mayGrantAtTop ? [{ value: "", label: "the ledger itself" }] : []), ...budgetChoices(parents)]}
       />
       {isOwn ? null : (
         <Choice

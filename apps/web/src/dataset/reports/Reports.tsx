@@ -11,6 +11,7 @@ import { Notice } from "../../parts/Notice.tsx";
 import { DELTA, isTyped, numberOf, plainOf } from "../../parts/number-text.ts";
 import { Facts, Tag } from "../../parts/Page.tsx";
 import { Pending } from "../../parts/Pending.tsx";
+import { budgetChoices } from "../../parts/words.ts";
 
 const THRESHOLD = { min: 0, max: 1_000_000 } as const;
 
@@ -36,10 +37,7 @@ export function Reports({ ledger }: { ledger: Ledger }) {
           label="Of"
           value={account}
           onChange={setAccount}
-          data={[
-            { value: "", label: "the whole ledger" },
-            ...(accounts.data ?? []).map(({ id, path }) => ({ value: id, label: path.join(" › ") })),
-          ]}
+          data={[{ value: "", label: "the whole ledger" }, ...budgetChoices(accounts.data)]}
         />
         <NumberField
           label="δ of the totals"
