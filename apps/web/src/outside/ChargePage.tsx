@@ -17,7 +17,7 @@ import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Fault, PendingPage, sentence } from "../parts/Pending.tsx";
 import { budgetChoices } from "../parts/words.ts";
 import { CostText } from "./CostText.tsx";
-import { eventsIn, type Mechanism, mechanisms } from "./mechanisms.ts";
+import { eventsIn, type Mechanism, mechanisms, relations } from "./mechanisms.ts";
 
 const route = getRouteApi("/datasets/$dataset/charge");
 
@@ -128,10 +128,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
             label="Its proof is for"
             value={relation}
             onChange={({ currentTarget: { value } }) => setRelation(value as Stated["relation"])}
-            data={[
-              { value: "add-or-remove-one", label: "one record added or removed" },
-              { value: "replace-one", label: "one record replaced by another" },
-            ]}
+            data={Object.entries(relations).map(([value, label]) => ({ value, label }))}
           />
           <NumberField
             label={`Rows of one ${unitNounOf(checkDeclaration(dataset.declaration)).one}`}

@@ -9,6 +9,7 @@ import { Choice } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, sentence } from "../parts/Pending.tsx";
 import { CostText } from "./CostText.tsx";
+import { relations } from "./mechanisms.ts";
 
 type Rows = Input<"importCharges">["rows"];
 type Quoted = Output<"quoteImport">["rows"][number];
@@ -28,6 +29,9 @@ const outcomes: Readonly<Record<Quoted["outcome"], string>> = {
   problem: "not understood",
 };
 
+const soundOf = (rows: readonly (PublicationRow | PrivacyError)[]): Rows =>
+  rows.filter((row) => !(row instanceof PrivacyError)) as unknown as Rows;
+
 /** What was published about these people before the ledger, or without it: read from a file, priced, then counted. */
 export function ImportPublications({ ledger }: { ledger: string }) {
   const [relation, setRelation] = useState<Rows[number]["relation"]>("add-or-remove-one");
@@ -35,7 +39,6 @@ export function ImportPublications({ ledger }: { ledger: string }) {
   const [fault, setFault] = useState<unknown>(null);
   const price = useChange((client, rows: Rows) => client.quoteImport({ ledger, rows }));
   const take = useChange((client, rows: Rows) => client.importCharges({ ledger, rows }));
-  const good = read.filter((row): row is PublicationRow => !(row instanceof PrivacyError)) as unknown as Rows;
   const quoted = [...(price.data?.rows ?? [])];
   const shown = read.map((row, index): Shown => {
     if (!(row instanceof PrivacyError)) return { name: row.key, ...(quoted.shift() ?? null) };
@@ -52,7 +55,7 @@ export function ImportPublications({ ledger }: { ledger: string }) {
     try {
       const rows = readPublications(await file.text(), { name: file.name, relation });
       setRead(rows);
-      const sound = rows.filter((row) => !(row instanceof PrivacyError)) as unknown as Rows;
+      const sound = soundOf(rows);
       if (sound.length > 0) price.mutate(sound);
     } catch (error) {
       setFault(error);
@@ -75,10 +78,7 @@ export function ImportPublications({ ledger }: { ledger: string }) {
             label="Proofs of rows that name none are for"
             value={relation}
             onChange={setRelation}
-            data={{
-              "add-or-remove-one": "one record added or removed",
-              "replace-one": "one record replaced by another",
-            }}
+            data={relations}
           />
           <FileButton onChange={(file) => void open(file)} accept=".csv,.json">
             {(properties) => (
@@ -117,7 +117,7 @@ export function ImportPublications({ ledger }: { ledger: string }) {
         <Fault error={take.error} />
         {take.data === undefined ? (
           <div>
-            <Button disabled={!isClear} loading={take.isPending} onClick={() => take.mutate(good)}>
+            <Button disabled={!isClear} loading={take.isPending} onClick={() => take.mutate(soundOf(read))}>
               {isOver ? "Count them and freeze the ledger" : "Count them"}
             </Button>
           </div>

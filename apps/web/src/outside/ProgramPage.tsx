@@ -12,6 +12,7 @@ import { Card, DatasetCrumbs, Facts, Page, Tag } from "../parts/Page.tsx";
 import { Fault, PendingPage } from "../parts/Pending.tsx";
 import { momentText } from "../parts/words.ts";
 import { CostText } from "./CostText.tsx";
+import { toolText } from "./mechanisms.ts";
 
 const route = getRouteApi("/charges/$charge");
 
@@ -44,7 +45,7 @@ function Shown({ of }: { of: DeclaredCharge }) {
             of={{
               "Who vouches": of.personName,
               Price: <CostText of={of.price} />,
-              Tool: tool === null ? "not said" : `${tool.name} ${tool.version}`,
+              Tool: toolText(tool),
               Charged: momentText(of.at),
               "Proof is for": of.relation === "replace-one" ? "one record replaced" : "one record added or removed",
               ...(of.rowsPerUnit === null ? {} : { "Rows of one person": String(of.rowsPerUnit) }),
@@ -69,8 +70,8 @@ function Shown({ of }: { of: DeclaredCharge }) {
         </Card>
         <Card title="How to cite it">
           <p className="as-typed anywhere flush">
-            {of.purpose}. Made outside{tool === null ? "" : ` with ${tool.name} ${tool.version}`}, charged by{" "}
-            {of.personName} as {of.key} (<span className="code">{of.id}</span>), line {entry.number} of the ledger,{" "}
+            {of.purpose}. Made outside{tool === null ? "" : ` with ${toolText(tool)}`}, charged by {of.personName} as{" "}
+            {of.key} (<span className="code">{of.id}</span>), line {entry.number} of the ledger,{" "}
             <span className="code">{entry.hash}</span>.
             {evidence?.sha256 === undefined ? null : (
               <>

@@ -1,7 +1,6 @@
 import type { Dataset, Ledger } from "@dosimeter/client";
 import { Link } from "@tanstack/react-router";
 import { useCharges } from "../api/ledgers.ts";
-
 import { Amount } from "../parts/Amount.tsx";
 import { More } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";

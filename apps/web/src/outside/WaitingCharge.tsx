@@ -6,6 +6,7 @@ import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault, sentence } from "../parts/Pending.tsx";
 import { dayText } from "../parts/words.ts";
 import { CostText } from "./CostText.tsx";
+import { toolText } from "./mechanisms.ts";
 
 type Waiting = Output<"listWaitingCharges">["items"][number];
 
@@ -29,7 +30,7 @@ export function WaitingCharge({ of }: { of: Waiting }) {
       <Facts
         of={{
           ...(price === null ? {} : { Price: <CostText of={price} /> }),
-          Tool: stated.tool === undefined ? "not said" : `${stated.tool.name} ${stated.tool.version}`,
+          Tool: toolText(stated.tool),
           Dataset: (
             <Link to="/datasets/$dataset" params={{ dataset: of.dataset }}>
               {of.datasetName}
