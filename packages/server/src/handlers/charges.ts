@@ -278,9 +278,10 @@ function monthsOf({ blocks }: Ledger, window: readonly BlockRange[]) {
 async function publicationsOf(input: Call<"importCharges">["input"], { database }: Deps) {
   const { population } = await database.ledgers.ledger(input.ledger);
   const datasets = await database.catalog.datasetsOf(population);
+  const least = leastRows(datasets);
   const problems = input.rows.map(({ rowsPerUnit }, index) => {
     try {
-      checkRows(rowsPerUnit, datasets, `body.rows[${index}].rowsPerUnit`);
+      checkRows(rowsPerUnit, least, `body.rows[${index}].rowsPerUnit`);
       return null;
     } catch (error) {
       return refusedNow(error);
@@ -341,7 +342,7 @@ async function stated(input: Call<"declareCharge">["input"], caller: Caller, dep
   const { ledgers } = deps.database;
   const ledger = await ledgers.ledger((await ledgers.account(account)).ledger);
   const dataset = await datasetOf(named, ledger, caller, deps);
-  checkRows(given.rowsPerUnit, [dataset], "body.rowsPerUnit");
+  checkRows(given.rowsPerUnit, leastRows([dataset]), "body.rowsPerUnit");
   return {
     ...{ ledger, principal: caller.principal.id, account, dataset: dataset.id, key },
     declared: {
@@ -352,14 +353,18 @@ async function stated(input: Call<"declareCharge">["input"], caller: Caller, dep
   };
 }
 
-/** Where people are protected: no fewer rows of one than the declaration lets them have. */
-function checkRows(rows: number | undefined, datasets: readonly Dataset[], name: string): void {
+/** The most rows that these declarations let one person have; 0 where each row is a unit. */
+function leastRows(datasets: readonly Dataset[]): number {
   const most = datasets.map(({ declaration }) => {
     const { privacyUnit, contribution } = checkDeclaration(declaration);
     const { groups = 1, rowsPerGroup = 1 } = contribution;
     return privacyUnit === "row" ? 0 : (contribution.rows ?? groups * rowsPerGroup);
   });
-  const least = Math.max(0, ...most);
+  return Math.max(0, ...most);
+}
+
+/** Where people are protected: no fewer rows of one than they may have. */
+function checkRows(rows: number | undefined, least: number, name: string): void {
   if (least > 0 && (rows ?? 0) < least)
     invalid(
       name,
