@@ -17,7 +17,8 @@ import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Fault, PendingPage, sentence } from "../parts/Pending.tsx";
 import { budgetChoices } from "../parts/words.ts";
 import { CostText } from "./CostText.tsx";
-import { eventsIn, type Mechanism, mechanisms, relations } from "./mechanisms.ts";
+import { eventsIn, type Mechanism, mechanisms } from "./mechanisms.ts";
+import { relations } from "./words.ts";
 
 const route = getRouteApi("/datasets/$dataset/charge");
 

@@ -9,7 +9,7 @@ import { Choice } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Fault, sentence } from "../parts/Pending.tsx";
 import { CostText } from "./CostText.tsx";
-import { relations } from "./mechanisms.ts";
+import { relations } from "./words.ts";
 
 type Rows = Input<"importCharges">["rows"];
 type Quoted = Output<"quoteImport">["rows"][number];

@@ -12,7 +12,7 @@ import { Card, DatasetCrumbs, Facts, Page, Tag } from "../parts/Page.tsx";
 import { Fault, PendingPage } from "../parts/Pending.tsx";
 import { momentText } from "../parts/words.ts";
 import { CostText } from "./CostText.tsx";
-import { toolText } from "./mechanisms.ts";
+import { toolText } from "./words.ts";
 
 const route = getRouteApi("/charges/$charge");
 

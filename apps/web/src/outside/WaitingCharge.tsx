@@ -6,7 +6,7 @@ import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault, sentence } from "../parts/Pending.tsx";
 import { dayText } from "../parts/words.ts";
 import { CostText } from "./CostText.tsx";
-import { toolText } from "./mechanisms.ts";
+import { toolText } from "./words.ts";
 
 type Waiting = Output<"listWaitingCharges">["items"][number];
 

@@ -9,15 +9,6 @@ interface MechanismRow {
   readonly events: (values: Readonly<Record<string, string>>) => unknown;
 }
 
-/** What the proof of a program is for, as it is chosen. */
-export const relations = {
-  "add-or-remove-one": "one record added or removed",
-  "replace-one": "one record replaced by another",
-} as const;
-
-export const toolText = (tool: { readonly name: string; readonly version: string } | null | undefined): string =>
-  tool == null ? "not said" : `${tool.name} ${tool.version}`;
-
 const NOISE: Wish = { above: 0 };
 
 /** What a program outside may be: a template of the tool that made it, or a list of events. */
