@@ -8,6 +8,14 @@ const MAX_FACTS = 16;
 
 type Table = Pick<Declaration, "columns" | "privacyUnit">;
 
+/** A predicate of at most 16 facts. INVALID_PARAMETER for one of more. */
+export function fewFacts(predicate: Predicate, path: string): readonly Predicate[] {
+  const facts = factsIn(predicate);
+  return facts.length > MAX_FACTS ? invalid(path, facts.length, `at most ${MAX_FACTS} facts, joined by or`) : facts;
+}
+
+export const TWO_COLUMNS = "facts about two columns each, such as age < 15 and married = true, joined by or";
+
 /** Facts about what no row can be, joined by or. */
 export const factsIn = (predicate: Predicate): readonly Predicate[] =>
   predicate.op === "or" ? predicate.of : [predicate];
@@ -16,15 +24,8 @@ export const factsIn = (predicate: Predicate): readonly Predicate[] =>
 export function checkImpossible(json: unknown, declaration: Table): string | undefined {
   if (json === undefined) return undefined;
   const predicate = readPredicate(json, declaration, "impossible");
-  const facts = factsIn(predicate);
-  if (facts.length > MAX_FACTS) invalid("impossible", facts.length, `at most ${MAX_FACTS} facts, joined by or`);
-  for (const fact of facts)
-    if (new Set(predicateColumns(fact)).size !== 2)
-      invalid(
-        "impossible",
-        predicateText(fact),
-        "facts about two columns each, such as age < 15 and married = true, joined by or",
-      );
+  for (const fact of fewFacts(predicate, "impossible"))
+    if (new Set(predicateColumns(fact)).size !== 2) invalid("impossible", predicateText(fact), TWO_COLUMNS);
   return predicateText(predicate);
 }
 

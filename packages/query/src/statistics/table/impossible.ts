@@ -1,7 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import type { Declaration } from "../../declaration/declaration.ts";
 import { holds } from "../../declaration/holds.ts";
-import { factsIn } from "../../declaration/impossible.ts";
+import { fewFacts, TWO_COLUMNS } from "../../declaration/impossible.ts";
 import type { Key } from "../../declaration/key.ts";
 import {
   comparedWith,
@@ -14,7 +14,6 @@ import { readPredicate } from "../../declaration/predicate-text.ts";
 import type { ImpossibleCells, TableColumn } from "../../plan/task.ts";
 import { Forest } from "./forest.ts";
 
-const MAX_FACTS = 16;
 /** Of one fact: the values that it compares with. */
 const MAX_COMPARED = 32;
 /** Of one fact: the combinations of values at which it is evaluated. */
@@ -42,9 +41,7 @@ export function impossibleCells(
   { declaration, path }: Place,
 ): readonly ImpossibleCells[] {
   const predicate = readPredicate(given, declaration, path);
-  const facts = factsIn(predicate);
-  if (facts.length > MAX_FACTS) invalid(path, facts.length, `at most ${MAX_FACTS} facts, joined by or`);
-  const all = cellsOfFacts(facts, columns, { declaration, path });
+  const all = cellsOfFacts(fewFacts(predicate, path), columns, { declaration, path });
   const forest = new Forest(columns.length);
   for (const each of all) {
     if (!forest.join(each.columns))
@@ -115,8 +112,7 @@ function cellsOf(
     return at < 0 ? invalid(path, name, "about columns of the table") : at;
   });
   const [a, b] = places.toSorted((x, y) => x - y);
-  if (a === undefined || b === undefined || places.length !== 2)
-    return invalid(path, says, "facts about two columns each, such as age < 15 and married = true, joined by or");
+  if (a === undefined || b === undefined || places.length !== 2) return invalid(path, says, TWO_COLUMNS);
   const [first, second] = [columns[a], columns[b]];
   if (first === undefined || second === undefined) return invalid(path, says, "about columns of the table");
   const numbers = inPeriods(fact, declaration);

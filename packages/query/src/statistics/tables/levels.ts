@@ -1,3 +1,4 @@
+import { memoized } from "@dosimeter/core/internal";
 import type { TableColumn } from "../../plan/task.ts";
 
 /** Columns of tables: a finer one may lie within a coarser one, which its values then say too. */
@@ -30,19 +31,16 @@ const MAX_SCALE = 2 ** 20;
 const FINE = 2 ** 10;
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
-const kept = new WeakMap<Columns[number], Level>();
-export function levelOf(columns: Columns, at: number): Level {
-  const column = columns[at] ?? { cells: 1 };
-  const known = kept.get(column) ?? level(column);
-  kept.set(column, known);
-  return known;
-}
+const ONE: Columns[number] = { cells: 1 };
+export const levelOf = (columns: Columns, at: number): Level => levelIn(columns[at] ?? ONE);
 
-function level({ cells, within }: Columns[number]): Level {
+const levelIn = memoized(({ cells, within }: Columns[number]): Level => {
   const lineOf = within?.groups ?? new Array<number>(cells).fill(0);
   const lines: number[][] = [];
   lineOf.forEach((line, cell) => {
-    lines[line] = [...(lines[line] ?? []), cell];
+    const cells = lines[line] ?? [];
+    lines[line] = cells;
+    cells.push(cell);
   });
   const lengths = lines.map(({ length }) => length);
   const most = lengths.reduce((all, each) => Math.max(all, each), 1);
@@ -52,7 +50,7 @@ function level({ cells, within }: Columns[number]): Level {
     lines: lines.map((line) => ({ cells: line, times: BigInt(Math.floor(scale / line.length)) })),
     ...{ lineOf, scale },
   };
-}
+}, new WeakMap());
 
 /** Over the lines of a level on which two values can be, the largest or least of a number of each. */
 export const overLines = (
@@ -69,8 +67,7 @@ export const overLines = (
  * null: noise on all values together [M397, M420].
  */
 export function sharesIn(columns: Columns, at: number, level: number | null): readonly number[] {
-  const known = shares.get(columns) ?? new Map<string, readonly number[]>();
-  shares.set(columns, known);
+  const known = shares(columns);
   const name = `${at} ${level}`;
   const found = known.get(name) ?? sharesOf(columns, at, level);
   known.set(name, found);
@@ -78,7 +75,7 @@ export function sharesIn(columns: Columns, at: number, level: number | null): re
 }
 
 // Every set of columns asks for those of each of its columns.
-const shares = new WeakMap<Columns, Map<string, readonly number[]>>();
+const shares = memoized((_: Columns) => new Map<string, readonly number[]>(), new WeakMap());
 
 function sharesOf(columns: Columns, at: number, level: number | null): readonly number[] {
   const { lines, lineOf, scale } = levelOf(columns, at);

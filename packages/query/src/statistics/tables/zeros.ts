@@ -1,3 +1,4 @@
+import { memoized } from "@dosimeter/core/internal";
 import type { ImpossibleCells, TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import { addUp, placesOf, type Side, sizeOf, takeApart } from "./lattice.ts";
@@ -15,8 +16,8 @@ const aboutIn = (columns: Columns, impossible: readonly ImpossibleCells[]): Colu
 export const isSmall = (columns: Columns, impossible: readonly ImpossibleCells[]): boolean =>
   sizeOf(sidesOf(columns, aboutIn(columns, impossible))) <= MAX_PLACES;
 
-/** Multiplications, at most, that agreeing with impossible cells takes. */
-export function zeroSteps(task: TablesTask): number {
+/** Multiplications, at most, that agreeing with impossible cells takes: a plan asks whenever it is priced, has its room or departs. */
+export const zeroSteps = memoized((task: TablesTask): number => {
   const { columns, impossible = [] } = task;
   if (impossible.length === 0) return 0;
   const about = aboutIn(columns, impossible);
@@ -28,7 +29,7 @@ export function zeroSteps(task: TablesTask): number {
     (sum, others) => sum + size * (size + zeros * (zeros / 2 + cellsIn(columns, columnsIn(others)))),
     0,
   );
-}
+}, new WeakMap());
 
 /** For each cell of a table whether no row can be in it. */
 export function impossibleCellsOf(
@@ -129,7 +130,9 @@ function gatheredOf(
       }
       left = Math.floor(left / size);
     }
-    gathered[other] = [...(gathered[other] ?? []), cell];
+    const cells = gathered[other] ?? [];
+    gathered[other] = cells;
+    cells.push(cell);
   }
   return gathered;
 }
