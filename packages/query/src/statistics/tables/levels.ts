@@ -38,9 +38,9 @@ const levelIn = memoized(({ cells, within }: Columns[number]): Level => {
   const lineOf = within?.groups ?? new Array<number>(cells).fill(0);
   const lines: number[][] = [];
   lineOf.forEach((line, cell) => {
-    const cells = lines[line] ?? [];
-    lines[line] = cells;
-    cells.push(cell);
+    const own = lines[line] ?? [];
+    lines[line] = own;
+    own.push(cell);
   });
   const lengths = lines.map(({ length }) => length);
   const most = lengths.reduce((all, each) => Math.max(all, each), 1);
