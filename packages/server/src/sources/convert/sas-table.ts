@@ -1,22 +1,15 @@
 import { MAX_COLUMNS } from "@dosimeter/query/declaration";
-import { type FileBytes, lettersOf, openFileBytes } from "./file-bytes.ts";
+import { type FileBytes, lettersOf } from "./file-bytes.ts";
 import { shownBy } from "./sas-transport.ts";
 import { unpackedRow } from "./sas-unpack.ts";
-import { noCodes, type OpenedTable, type StatColumn, type StatTable, tooWide } from "./stat-table.ts";
+import { noCodes, type OpenedTable, openedTable, type StatColumn, type StatTable, tooWide } from "./stat-table.ts";
 import { unread, WANTED } from "./unread.ts";
 
 const damaged = (): Error => unread(WANTED.sas7bdat);
 
 /** A table of SAS as it stores it, whose format is published by those who read it. Its labels of values are in another file. */
-export function openSasTable(path: string, given: string | undefined): OpenedTable {
-  const file = openFileBytes(path, WANTED.sas7bdat);
-  try {
-    return { table: readTable(file, given), close: file.close };
-  } catch (error) {
-    file.close();
-    throw error;
-  }
-}
+export const openSasTable = (path: string, given: string | undefined): OpenedTable =>
+  openedTable(path, WANTED.sas7bdat, (file) => readTable(file, given));
 
 /** The encodings of SAS that are read, by its numbers. */
 const ENCODINGS: Readonly<Record<number, string>> = {

@@ -1,7 +1,7 @@
 import { MAX_COLUMNS } from "@dosimeter/query/declaration";
 import type { ColumnWords } from "@dosimeter/query/schema";
-import { type FileBytes, lettersOf, openFileBytes } from "./file-bytes.ts";
-import { noCodes, type OpenedTable, type StatColumn, type StatTable, tooWide } from "./stat-table.ts";
+import { type FileBytes, lettersOf } from "./file-bytes.ts";
+import { noCodes, type OpenedTable, openedTable, type StatColumn, type StatTable, tooWide } from "./stat-table.ts";
 import { FROM_1960_MS } from "./stata-times.ts";
 import { unread, WANTED } from "./unread.ts";
 import { dateText, momentText, numberText } from "./written.ts";
@@ -10,15 +10,8 @@ const RECORD = 80;
 const damaged = (): Error => unread(WANTED.xpt);
 
 /** A transport file of SAS, version 5 or 8, with one table. Its labels of values are in another file. */
-export function openTransport(path: string, given: string | undefined): OpenedTable {
-  const file = openFileBytes(path, WANTED.xpt);
-  try {
-    return { table: readTransport(file, lettersOf(given ?? "windows-1252", WANTED.xpt)), close: file.close };
-  } catch (error) {
-    file.close();
-    throw error;
-  }
-}
+export const openTransport = (path: string, given: string | undefined): OpenedTable =>
+  openedTable(path, WANTED.xpt, (file) => readTransport(file, lettersOf(given ?? "windows-1252", WANTED.xpt)));
 
 const isHeader = (record: string): boolean => record.startsWith("HEADER RECORD*******");
 const kindOf = (record: string): string => (isHeader(record) ? record.slice(20, 28).trim() : "");

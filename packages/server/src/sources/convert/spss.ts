@@ -1,8 +1,8 @@
 import { inflateSync } from "node:zlib";
 import type { ColumnWords } from "@dosimeter/query/schema";
-import { type FileBytes, openFileBytes } from "./file-bytes.ts";
+import type { FileBytes } from "./file-bytes.ts";
 import { type MissingCodes, readDictionary, type SpssDictionary, type SpssVariable } from "./spss-dictionary.ts";
-import type { OpenedTable, StatColumn } from "./stat-table.ts";
+import { type OpenedTable, openedTable, type StatColumn } from "./stat-table.ts";
 import { unpackedCounter, unread, WANTED } from "./unread.ts";
 import { dateText, momentText, numberText } from "./written.ts";
 
@@ -13,15 +13,11 @@ export function openSpss(
   path: string,
   { encoding, unpacked }: { readonly encoding?: string | undefined; readonly unpacked: number },
 ): OpenedTable {
-  const file = openFileBytes(path, WANTED.sav);
-  try {
+  return openedTable(path, WANTED.sav, (file) => {
     const dictionary = readDictionary(file, encoding);
     const columns = dictionary.variables.map((variable) => columnOf(variable, dictionary));
-    return { table: { kind: "SPSS", columns, rows: rowsIn(file, dictionary, unpacked) }, close: file.close };
-  } catch (error) {
-    file.close();
-    throw error;
-  }
+    return { kind: "SPSS", columns, rows: rowsIn(file, dictionary, unpacked) };
+  });
 }
 
 /** The rows, as many as the file says that it has. */

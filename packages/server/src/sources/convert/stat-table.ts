@@ -1,6 +1,7 @@
 import type { Output } from "@dosimeter/client";
 import { MAX_COLUMNS } from "@dosimeter/query/declaration";
 import { type ColumnWords, columnsJson } from "@dosimeter/query/schema";
+import { type FileBytes, openFileBytes } from "./file-bytes.ts";
 import type { TableWriter } from "./table-writer.ts";
 import { unread } from "./unread.ts";
 
@@ -32,6 +33,17 @@ export interface StatTable {
 export interface OpenedTable {
   readonly table: StatTable;
   close(): void;
+}
+
+/** Opens a file for as long as its table is read. */
+export function openedTable(path: string, want: string, read: (file: FileBytes) => StatTable): OpenedTable {
+  const file = openFileBytes(path, want);
+  try {
+    return { table: read(file), close: file.close };
+  } catch (error) {
+    file.close();
+    throw error;
+  }
 }
 
 export const noCodes: Labels = new Map();
