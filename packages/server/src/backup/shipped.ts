@@ -64,10 +64,7 @@ export async function readShipped(
   key: string,
   { until, placeOf = () => null }: { readonly until: Until; readonly placeOf?: (name: string) => string | null },
 ): Promise<Shipped> {
-  const generations = await generationsOf(place, key, until);
-  const found = generations.findLast(({ last }) => last !== null);
-  const last = found?.last;
-  if (found === undefined || last == null) throw nothingBy(place, generations);
+  const { generations, found, last } = await stateBy(place, key, until);
   const scratch = mkdtempSync(join(tmpdir(), "dosimeter-shipped-"));
   try {
     const ledger = placeOf(LEDGER_FILE) ?? join(scratch, LEDGER_FILE);
@@ -95,6 +92,15 @@ export async function readShipped(
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** All that can be read, and where the newest whole state by then is. NOT_FOUND where there is none. */
+async function stateBy(place: string, key: string, until: Until) {
+  const generations = await generationsOf(place, key, until);
+  const found = generations.findLast(({ last }) => last !== null);
+  const last = found?.last;
+  if (found === undefined || last == null) throw nothingBy(place, generations);
+  return { generations, found, last };
 }
 
 function nothingBy(place: string, generations: readonly Generation[]): PrivacyError {
@@ -232,7 +238,9 @@ export async function newestKept(place: string, key: string): Promise<Kept | nul
   const scratch = mkdtempSync(join(tmpdir(), "dosimeter-shipped-"));
   try {
     const ledger = join(scratch, LEDGER_FILE);
-    await readShipped(place, key, { until: "newest", placeOf: (name) => (name === LEDGER_FILE ? ledger : null) });
+    const { generations, found } = await stateBy(place, key, "newest");
+    build(place, found, ledger);
+    linesIn(ledger, generations);
     const database = await openLedgerDatabase(await sqliteStore(ledger));
     try {
       const now = await database.audit.checkpoint();
