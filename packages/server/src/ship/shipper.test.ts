@@ -153,3 +153,14 @@ test("the place is apart from the data folder, by any path", () => {
     expect(() => refuseNested(place, at("data"))).toThrow(/another disk/);
   expect(() => refuseNested(at("data2"), at("data"))).not.toThrow();
 });
+
+test("an upload that is erased in the place is not shipped again from the folder that still has it", async () => {
+  const one = openLedger("data");
+  for (const id of ["fil_1", "fil_2"]) writeFileSync(at("data", "files", `${id}.csv`), "a\n1\n");
+  await one.shipper.files();
+  await one.shipper.erase("fil_1");
+  writeFileSync(at("data", "files", "fil_3.csv"), "a\n1\n");
+  await one.shipper.files();
+  expect(readdirSync(at("place", "files")).sort()).toEqual(["fil_2.csv.age", "fil_3.csv.age"]);
+  ended(one);
+});

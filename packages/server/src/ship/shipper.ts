@@ -109,6 +109,8 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
   const log = openSync(`${ledger}-wal`, "r");
   const index = openSync(`${ledger}-shm`, "r");
   const there = new Set<string>();
+  /** Uploads that are erased: those that are still in the folder, whose turn comes after the place's, are not shipped again. */
+  const gone = new Set<string>();
   const turn = oneAfterAnother();
   let live: Live | null = null;
   let seen = 0;
@@ -231,7 +233,9 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
       there.delete("recognition.key"); // it may be that of another folder
     }
     const { mtimeMs } = await stat(uploads);
-    const names = (await readdir(uploads)).filter((name) => isShipped(name) && !there.has(name));
+    const names = (await readdir(uploads)).filter(
+      (name) => isShipped(name) && !there.has(name) && !gone.has(name.slice(0, name.indexOf("."))),
+    );
     for (const name of names) {
       await shipFile(join(uploads, name), join(target, `${name}${ENCRYPTED}`));
       there.add(name);
@@ -260,6 +264,7 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
     files: () => turn(shipFiles),
     erase: (id) =>
       turn(async () => {
+        gone.add(id);
         const target = join(place, FILES);
         const names = (await readdir(target)).filter((name) => name.startsWith(`${id}.`));
         for (const name of names) await rm(join(target, name));
