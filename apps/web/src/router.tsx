@@ -64,7 +64,7 @@ const pages = [
   createRoute({
     ...served,
     ...at("/sign-in", () => import("./sign-in/SignIn.tsx"), "SignIn"),
-    validateSearch: texts("next", "link", "problem"),
+    validateSearch: texts("next", "link", "problem", "ended"),
   }),
   createRoute({ ...served, ...at("/first-admin", () => import("./sign-in/FirstAdmin.tsx"), "FirstAdmin") }),
   createRoute({ ...served, ...at("/datasets", () => import("./dataset/Datasets.tsx"), "Datasets") }),

@@ -28,8 +28,9 @@ export function Shell() {
   const { path, search } = useRouterState({ select: shownPage, structuralSharing: true });
   useEffect(keepFocus, []);
   const session = useSession();
+  const hasEnded = useEnded(session.data, path);
   // The front page has no side bar for who is not signed in, so it is drawn once that is known.
-  const isOfNobody = path === "/" && (session.isLoading || isStranger(session.data));
+  const isOfNobody = path === "/" && !hasEnded && (session.isLoading || isStranger(session.data));
   return (
     <>
       <button type="button" className="skip" onClick={() => document.getElementById("page")?.focus()}>
@@ -60,7 +61,7 @@ export function Shell() {
             </header>
             <Menu isOpen={isOpen} onClose={() => setOpen(false)} onFind={palette.find} />
             <main id="page" className="page" tabIndex={-1}>
-              <SignedIn path={path} search={search} />
+              <SignedIn {...{ path, search, hasEnded }} />
             </main>
           </div>
         </div>
@@ -142,14 +143,23 @@ const isStranger = (visit: Visit | undefined): boolean => visit?.me === null && 
 const openToAll = ["/explore", "/join", "/public/"] as const;
 
 /** Shows public pages to everyone, and asks for a sign-in before the others. */
-function SignedIn({ path, search }: { path: string; search: string }) {
+function SignedIn({ path, search, hasEnded }: { path: string; search: string; hasEnded: boolean }) {
   const session = useSession();
   const isOpenToAll = mode === "static" || openToAll.some((start) => path.startsWith(start));
   if (isOpenToAll) return <Outlet />;
   if (session.isLoading) return <Loading />; // no one is signed in perhaps, and may read nothing
   if (session.data?.me !== null) return <Outlet />;
   if (session.data.firstAdmin) return <Navigate to="/first-admin" replace />;
-  return <Navigate to="/sign-in" search={path === "/" ? {} : { next: `${path}${search}` }} replace />;
+  const next = path === "/" && search === "" ? {} : { next: `${path}${search}` };
+  return <Navigate to="/sign-in" search={hasEnded ? { ...next, ended: "yes" } : next} replace />;
+}
+
+/** Someone was signed in while this page was open, and has not signed out: every change of person loads the visit anew. */
+function useEnded(visit: Visit | undefined, path: string): boolean {
+  const wasIn = useRef(false);
+  if (visit === undefined || path === "/sign-in") wasIn.current = false;
+  else if (visit.me !== null) wasIn.current = true;
+  return wasIn.current && visit?.me === null;
 }
 
 /** Prints in the light theme even when the screen is dark. */

@@ -115,6 +115,11 @@ function Ways({ hash }: { hash: string }) {
           <p>{search.problem}</p>
         </Notice>
       )}
+      {search.ended === undefined ? null : (
+        <Notice tone="warn" title="Your session has ended" isAlert>
+          <p>What you typed is kept. Sign in to go on where you were.</p>
+        </Notice>
+      )}
       <DemoEnded />
       {signIn.error && needOf(signIn.error) === null ? <Fault error={signIn.error} /> : null}
       {(ways.data?.providers ?? []).map(({ id, name, url }) => (
