@@ -85,7 +85,8 @@ export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagr
   }
   ways.sort((a, b) => (a.expected === b.expected ? 0 : a.expected - b.expected));
   const pool = pooled(same);
-  const small = statistic.groups.length * Math.max(1, binsOf(statistic).length) <= MAX_CELLS;
+  const cells = "answers" in statistic.task ? statistic.task.answers : Math.max(1, binsOf(statistic).length);
+  const small = statistic.groups.length * cells <= MAX_CELLS;
   if (pool !== null && small) {
     if (pool.draws.length > 1) {
       const cells = readPool(pool, failureProbability);
@@ -164,9 +165,12 @@ function inOrder(cells: readonly AnswerCell[], statistic: BoundedStatistic): rea
   return ordered.length === groups.length * Math.max(1, bins.length) ? ordered : cells;
 }
 
-/** What the value is off by at most: an interval that is cut to what is possible is no narrower. */
+/** What the value is off by at most: an interval that is cut to what is possible is no narrower. Of more cells than a call takes arguments too. */
 const widthOf = (cells: readonly AnswerCell[]): number =>
-  Math.max(0, ...cells.map(({ value, interval: [from, to], rank }) => rank ?? Math.max(value - from, to - value)));
+  cells.reduce(
+    (most, { value, interval: [from, to], rank }) => Math.max(most, rank ?? Math.max(value - from, to - value)),
+    0,
+  );
 
 const free: Cost = { epsilon: "0" };
 
