@@ -136,7 +136,9 @@ const UNSEEN = "Your cap pays for these answers when you take them; until then t
 function sameCells(source: Earlier, { confidence, statistic }: StatisticSpec): readonly AnswerCell[] | null {
   const { answer } = source;
   const stored = (answer.raw ?? answer.cells).map(({ consistent: _, ...cell }) => cell);
-  if (answer.confidence === confidence) return inOrder(stored, statistic);
+  // To put many in order takes long, and they mostly are.
+  const isInOrder = source.statistic.groupBy.every((name, at) => name === statistic.groupBy[at]);
+  if (answer.confidence === confidence) return isInOrder ? stored : inOrder(stored, statistic);
   if (stored.length > MAX_CELLS) return null;
   const tree = treeOf(poolOf(source));
   const read = tree === null ? readPool(poolOf(source), 1 - confidence) : readCurve(tree, 1 - confidence);
