@@ -5,6 +5,7 @@ import { quoteStatistic } from "../../query/src/quote/quote.ts";
 import type { StatisticRequest } from "../../query/src/statistics/request.ts";
 import { diagramsOf } from "./diagram.ts";
 import { groupRowsOf } from "./group-rows.ts";
+import { waysTo } from "./offer.ts";
 import { askedFor, bounded, declaration, measured, peopleOf, released } from "./reuse.kit.ts";
 
 const people = peopleOf(500);
@@ -61,4 +62,13 @@ test("the quote says whose number its error is of", () => {
   // What no number of people changes is of no group.
   const { accuracy } = quoteStatistic(bounded(bySex), { confidence: 0.95, declaration: sized }, 5000, known);
   expect(accuracy).toMatchObject({ groupSize: null, assumes: null });
+});
+
+test("answers of more cells than a call takes arguments are read too", () => {
+  const few = counted(bySex);
+  const many = <T>(of: readonly T[]): readonly T[] => Array.from({ length: 100_000 }, () => of).flat();
+  const source = { ...few, noisy: many(few.noisy), answer: { ...few.answer, cells: many(few.answer.cells) } };
+  const [same] = waysTo(askedFor(bySex), [source], diagrams);
+  expect(same?.halfWidth).toBeGreaterThan(0);
+  expect(groupRowsOf(askedFor(mean), [source], diagrams)?.from).toBe("count by sex");
 });

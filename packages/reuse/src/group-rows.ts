@@ -23,9 +23,13 @@ export function groupRowsOf(
     if (source.statistic.statistic !== "count" || !isOfGroups(statistic, source.statistic, diagrams)) continue;
     const cells = cellForms(poolOf(source), "rows") ?? [];
     const each = (SHARE * (1 - confidence)) / Math.max(1, cells.length);
-    const half = Math.max(0, ...cells.map((form) => halfWidthOf(form, each)));
+    let [half, rows] = [0, Number.POSITIVE_INFINITY];
+    for (const form of cells) {
+      const own = halfWidthOf(form, each);
+      half = Math.max(half, own);
+      rows = Math.min(rows, Math.floor(numberOf(form) - own));
+    }
     if (cells.length === 0 || (best !== null && best.half <= half)) continue;
-    const rows = Math.min(...cells.map((form) => Math.floor(numberOf(form) - halfWidthOf(form, each))));
     best = { rows: Math.max(0, rows), from: source.statistic.label, half };
   }
   return best === null ? null : { rows: best.rows, from: best.from };

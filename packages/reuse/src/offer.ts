@@ -85,7 +85,8 @@ export function waysTo(asked: StatisticSpec, released: readonly Earlier[], diagr
   }
   ways.sort((a, b) => (a.expected === b.expected ? 0 : a.expected - b.expected));
   const pool = pooled(same);
-  const small = statistic.groups.length * Math.max(1, binsOf(statistic).length) <= MAX_CELLS;
+  const cells = "answers" in statistic.task ? statistic.task.answers : Math.max(1, binsOf(statistic).length);
+  const small = statistic.groups.length * cells <= MAX_CELLS;
   if (pool !== null && small) {
     if (pool.draws.length > 1) {
       const cells = readPool(pool, failureProbability);
@@ -135,7 +136,9 @@ const UNSEEN = "Your cap pays for these answers when you take them; until then t
 function sameCells(source: Earlier, { confidence, statistic }: StatisticSpec): readonly AnswerCell[] | null {
   const { answer } = source;
   const stored = (answer.raw ?? answer.cells).map(({ consistent: _, ...cell }) => cell);
-  if (answer.confidence === confidence) return inOrder(stored, statistic);
+  // To put many in order takes long, and they mostly are.
+  const isInOrder = source.statistic.groupBy.every((name, at) => name === statistic.groupBy[at]);
+  if (answer.confidence === confidence) return isInOrder ? stored : inOrder(stored, statistic);
   if (stored.length > MAX_CELLS) return null;
   const tree = treeOf(poolOf(source));
   const read = tree === null ? readPool(poolOf(source), 1 - confidence) : readCurve(tree, 1 - confidence);
@@ -164,9 +167,12 @@ function inOrder(cells: readonly AnswerCell[], statistic: BoundedStatistic): rea
   return ordered.length === groups.length * Math.max(1, bins.length) ? ordered : cells;
 }
 
-/** What the value is off by at most: an interval that is cut to what is possible is no narrower. */
+/** What the value is off by at most: an interval that is cut to what is possible is no narrower. Of more cells than a call takes arguments too. */
 const widthOf = (cells: readonly AnswerCell[]): number =>
-  Math.max(0, ...cells.map(({ value, interval: [from, to], rank }) => rank ?? Math.max(value - from, to - value)));
+  cells.reduce(
+    (most, { value, interval: [from, to], rank }) => Math.max(most, rank ?? Math.max(value - from, to - value)),
+    0,
+  );
 
 const free: Cost = { epsilon: "0" };
 

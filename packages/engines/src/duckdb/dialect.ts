@@ -283,6 +283,17 @@ function duckdbTyped(stored: Fragment, column: Column, storage: string): Fragmen
 const literalOf = (each: string | number): Fragment =>
   typeof each === "number" ? sql`CAST(${each} AS DOUBLE)` : sql`CAST(${each} AS VARCHAR)`;
 
+/** A list with a value that has it is a parameter for each. */
+const BETWEEN = "\u001f";
+const isApart = (each: string | number): boolean => typeof each === "number" || !each.includes(BETWEEN);
+
+/** A list as one text: thousands of parameters take a statement seconds. */
+function listOf(members: readonly (string | number)[]): Fragment {
+  if (!members.every(isApart)) return sql`[${sql.join(members.map(literalOf))}]`;
+  const texts = sql`string_split(${members.join(BETWEEN)}, ${BETWEEN})`;
+  return typeof members[0] === "number" ? sql`CAST(${texts} AS DOUBLE[])` : texts;
+}
+
 /** Bits of a BIGINT that is never negative. */
 const MAX_BITS = 63;
 
@@ -312,7 +323,7 @@ export const duckdbDialect: Dialect = {
     return sql`CAST(nullif(list_position([${sql.join(members.map(literalOf))}], ${value}), 0) - 1 AS BIGINT)`;
   },
   keyList: (members) =>
-    sql`(SELECT unnest([${sql.join(members.map(literalOf))}]) AS m, CAST(unnest(range(${sql.raw(String(members.length))})) AS BIGINT) AS i)`,
+    sql`(SELECT unnest(${listOf(members)}) AS m, CAST(unnest(range(${sql.raw(String(members.length))})) AS BIGINT) AS i)`,
   textBits: (text) => sql`CAST('0x' || substr(md5(${text}), 1, 15) AS BIGINT)`,
   keyedBits: (key, text) => sql`CAST('0x' || substr(sha256(CAST(${key} AS VARCHAR) || ${text}), 1, 15) AS BIGINT)`,
   leastOf: (rows, count) => sql`SELECT unnest(min(p, ${integer(count)})) AS e FROM (${rows}) AS q GROUP BY u`,

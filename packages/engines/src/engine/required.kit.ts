@@ -73,6 +73,34 @@ export function requiredKit({ under, declare, exactly }: Bench, pairs: number): 
         expect((await sumOf([...others, row])) - whole).toBe(-20);
     });
 
+    test.each([
+      ["texts", (at: number) => `it's "${at}", ж`],
+      ["texts of any character", (at: number) => `${at}\u001f${at + 1}`],
+      ["numbers", (at: number) => at / 10],
+    ] as const)("of many categories each counts its own rows: %s", async (_, value) => {
+      const categories = Array.from({ length: 300 }, (__, at) => value(at));
+      const asked = [0, 7, 7, 299, 300, 299, 7];
+      const source = await under().store(
+        { kind: typeof value(0) === "number" ? "DOUBLE" : "VARCHAR" },
+        [...asked.map((at) => value(at)), null].map((kind) => ({ kind })),
+      );
+      const table = await declare([], {
+        ...{ source, privacyUnit: "row" },
+        columns: { kind: { type: "category", categories, required: true } },
+      });
+      const statistics = [
+        { statistic: "count", epsilon: 1 },
+        { statistic: "count", groupBy: ["kind"], epsilon: 1 },
+      ] as const;
+      const [all, byKind] = await measure(under().engine, { statistics }, table);
+      expect(all).toEqual([6n]);
+      expect(byKind?.flatMap((count, at) => (count === 0n ? [] : [[at, count]]))).toEqual([
+        [0, 1n],
+        [7, 3n],
+        [299, 2n],
+      ]);
+    });
+
     test("the groups of a required category add up to all rows, though the table holds a value that its owner forgot", async () => {
       const sexes = ["f", "m", "unknown", null, "  ", "M"];
       const source = await under().store(

@@ -327,14 +327,19 @@ function withinOf(table: Table, column: Column, name: string, range: PeriodRange
   return table.dialect.datesWithin(sql.id(name), column, table.types[name] ?? "", range);
 }
 
+/** Categories that are parameters of a statement, each of which takes it time to plan. */
+const FEW = 256;
+
 /** What is true of every row that counts, whatever is asked: each required column has a value, of a category a declared one [M330]. */
 export function required({ columns }: Declaration, { dialect, types }: Table): readonly Fragment[] {
   const all = Object.entries(columns).filter(([, column]) => column.required === true && column.derived === undefined);
   return all.map(([name, column]) => {
     const value = typed(dialect, name, column, types[name] ?? "");
-    return column.categories === undefined
-      ? sql`${value} IS NOT NULL`
-      : condition({ op: "in", column: name, values: column.categories }, dialect, () => value);
+    const { categories } = column;
+    if (categories === undefined) return sql`${value} IS NOT NULL`;
+    if (categories.length > FEW && dialect.keyList !== null)
+      return sql`coalesce(${value} IN (SELECT m FROM ${dialect.keyList(categories)} AS w), false)`;
+    return condition({ op: "in", column: name, values: categories }, dialect, () => value);
   });
 }
 

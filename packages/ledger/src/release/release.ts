@@ -119,7 +119,7 @@ export function answeredBy({ store }: Context, { charge, entry, given, guarantee
     receipt: JSON.stringify(receipt),
     at: receipt.at,
   };
-  return { charge, given, row, release: toRelease(row, charge) };
+  return { charge, given, row, release: toRelease(row, charge, given.answers) };
 }
 
 /** `seq` of the newest release; 0 before the first. */
@@ -150,14 +150,19 @@ export async function putRelease(
   step("release.written");
 }
 
-export const toRelease = (row: Omit<ReleaseRow, "seq">, charge: ChargeRow): Release => ({
+/** A release as it is stored; its answers where they are at hand already, as many take long to read again. */
+export const toRelease = (
+  row: Omit<ReleaseRow, "seq">,
+  charge: ChargeRow,
+  answers: Json = JSON.parse(row.answers) as Json,
+): Release => ({
   ...record(row, "id", "charge_id", "sentence", "at"),
   ledger: charge.ledger_id,
   account: charge.account_id,
   principal: charge.principal_id,
   dataset: charge.dataset_id,
   request: JSON.parse(charge.request) as Json,
-  answers: JSON.parse(row.answers) as Json,
+  answers,
   receipt: JSON.parse(row.receipt) as Receipt,
 });
 

@@ -118,7 +118,12 @@ function addRows(
     add("foundCell", cells);
   }
   add("statistic", 1);
-  for (const table of tables) addScan(each, table, ["row", "text"], Math.max(1, passes));
+  for (const table of tables) {
+    addScan(each, table, ["row", "text"], Math.max(1, passes));
+    // A statement lists the values of every required column, whatever it reads.
+    const required = Object.values(table.columns).filter((column) => column.required === true && isStored(column));
+    each("category", LISTED * required.reduce((sum, { categories = [] }) => sum + categories.length, 0));
+  }
   addColumns(each, statistic, declaration);
   each("step", rows * stepsOf(where));
   add("bin", rows * binsOf({ task }).length);
@@ -148,6 +153,9 @@ function addScan(add: Add, table: Declaration, [native, text]: readonly [Part, P
   else add(native, passes * mostRowsOf(table) * (native === "opened" ? stored : 1));
 }
 
+/** Rows that are compared with a category in the time in which a statement lists it. */
+const LISTED = 2 ** 13;
+
 function addColumns(add: Add, statistic: BoundedStatistic, declaration: Declaration): void {
   const { columns, blocks } = declaration;
   const rows = mostRowsOf(declaration);
@@ -157,7 +165,7 @@ function addColumns(add: Add, statistic: BoundedStatistic, declaration: Declarat
   const hasTimes = read.some(({ zone }) => zone !== undefined);
   for (const column of read) {
     const { derived, categories = [] } = column;
-    add("category", rows * categories.length);
+    add("category", (rows + LISTED) * categories.length);
     if (isStored(column)) add(of(kindOf(column)), rows);
     if (column.zone !== undefined) add("times", 1);
     if (derived !== undefined) add("step", rows * weightOf(derived.code));

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
 import { boundPlan } from "./bound-plan.ts";
+import { partsOf } from "./cost.ts";
 import { boundedBytesOf, workOf } from "./limits.ts";
 
 const names = Array.from({ length: 30 }, (_, at) => `c${at}`);
@@ -37,4 +38,34 @@ test("whole numbers and impossible cells take their time, so that an answer depa
   // 300 rounds over 729 cells each; some 200,000 steps over 729 places.
   expect(whole).toBeGreaterThan(100 * plain);
   expect(facts).toBeGreaterThan(100 * plain);
+});
+
+test("answers by many columns and lists of many categories take their time, so that they depart after they are there", () => {
+  const partsIn = (sizes: readonly number[], groupBy: readonly string[]) =>
+    partsOf(
+      boundPlan(
+        { statistics: [{ statistic: "count", groupBy, rho: 0.5 }] },
+        checkDeclaration({
+          ...{ name: "t", source: { parquet: "t.parquet" }, mostRows: 1000, privacyUnit: "row" },
+          columns: Object.fromEntries(
+            sizes.map((size, at) => [
+              `c${at}`,
+              { type: "category", required: true, categories: Array.from({ length: size }, (_, value) => value) },
+            ]),
+          ),
+        }),
+      ),
+    );
+  const ten = Array.from({ length: 10 }, () => 3);
+  const many = partsIn(
+    ten,
+    ten.map((_, at) => `c${at}`),
+  );
+  // Sent and received, ten names take as long as the integers themselves.
+  expect(many.get("cell")).toBe(3 ** 10);
+  expect(many.get("leaf")).toBe(2 * 10 * 3 ** 10);
+  expect(partsIn(ten, []).get("leaf")).toBe(0);
+  // A count alone lists the values of all required columns: 1 µs each.
+  const [few = 0, large = 0] = [ten, [50_000, 50_000]].map((sizes) => partsIn(sizes, []).get("category"));
+  expect(0.2e-6 * (large - few)).toBeGreaterThan(100);
 });

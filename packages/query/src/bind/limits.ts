@@ -74,19 +74,22 @@ export function sumsOf(statistic: BoundedStatistic): number {
 export const foundCellsOf = ({ keys, task }: BoundedStatistic, rows: number): number =>
   keys === undefined || keys.counts ? 0 : Math.min(rows, keys.most * cellsPerGroup({ task }));
 
-/** What reading tables takes, as leaves: values of each cell, the fit of whole numbers, and multiplications in units of a leaf. */
-const readingOf = (task: TablesTask): number =>
-  2 * task.answers * task.columns.length + wholeSteps(task) + zeroSteps(task) / STEPS_OF_A_LEAF;
+/** What reading tables takes, as leaves: the fit of whole numbers, and multiplications in units of a leaf. */
+const readingOf = (task: TablesTask): number => wholeSteps(task) + zeroSteps(task) / STEPS_OF_A_LEAF;
 const STEPS_OF_A_LEAF = 32;
 
 export function workOf(statistic: BoundedStatistic, groups: number): Work {
-  const { task } = statistic;
+  const { task, groupBy } = statistic;
   const { leafDraws, searches } = taskKindOf(statistic);
   // Of tables far more is drawn and read than is counted.
-  const cells = groups * (task.kind === "tables" ? task.answers : cellsPerGroup(statistic));
+  const isTables = task.kind === "tables";
+  const cells = groups * (isTables ? task.answers : cellsPerGroup(statistic));
   return {
     cells,
-    leaves: cells * leafDraws(task) + (task.kind === "tables" ? readingOf(task) : 0),
+    // Each answer names a value of every column that it is of, where it is made, sent and received.
+    leaves:
+      cells * (leafDraws(task) + 2 * (isTables ? task.columns.length : groupBy.length)) +
+      (isTables ? readingOf(task) : 0),
     searches: groups * searches(definitionOf(statistic).width(task)),
   };
 }

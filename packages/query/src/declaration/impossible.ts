@@ -17,8 +17,7 @@ export function fewFacts(predicate: Predicate, path: string): readonly Predicate
 export const TWO_COLUMNS = "facts about two columns each, such as age < 15 and married = true, joined by or";
 
 /** Facts about what no row can be, joined by or. */
-export const factsIn = (predicate: Predicate): readonly Predicate[] =>
-  predicate.op === "or" ? predicate.of : [predicate];
+const factsIn = (predicate: Predicate): readonly Predicate[] => (predicate.op === "or" ? predicate.of : [predicate]);
 
 /** The owner's facts, each about two declared columns, as text. */
 export function checkImpossible(json: unknown, declaration: Table): string | undefined {

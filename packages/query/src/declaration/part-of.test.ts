@@ -68,11 +68,11 @@ test("a long filter of many categories is read and judged at once: a server does
     ...{ name: "codes", source: { csv: "codes.csv" }, privacyUnit: "row" },
     columns: { code: { type: "category", categories } },
   });
-  const [start, values] = [performance.now(), categories.slice(-1000)];
+  const [start, values] = [process.cpuUsage(), categories.slice(-1000)];
   const equals = values.map((value) => ({ op: "=", column: "code", value }));
   const where = readPredicate({ op: "or", of: [{ op: "in", column: "code", values }, ...equals.slice(1)] }, table);
   expect(evenPart(where, table)).toBe(1000 / 65_536);
   // One by one they take more than a second.
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(500);
   expect(evenPart({ op: "!=", column: "code", value: "v0" }, table)).toBe(65_535 / 65_536);
 });

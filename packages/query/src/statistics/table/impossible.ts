@@ -26,6 +26,8 @@ interface Place {
   readonly isOwners?: true;
   /** About rows as they are stored: an outer bin holds values beyond, and the cell of what misses those that are not declared [M421]. */
   readonly areStored?: true;
+  /** Whether facts about these columns are used; evaluating one takes time. */
+  readonly isUsed?: (columns: readonly [number, number]) => boolean;
 }
 
 /** A value that no declaration names. */
@@ -103,7 +105,7 @@ const labelOf = (column: TableColumn | undefined, cell: number): string => colum
 function cellsOf(
   fact: Predicate,
   columns: readonly TableColumn[],
-  { declaration, path, isOwners, areStored }: Place,
+  { declaration, path, isOwners, areStored, isUsed }: Place,
 ): ImpossibleCells {
   const says = predicateText(fact);
   const names = [...new Set(predicateColumns(fact))];
@@ -124,7 +126,7 @@ function cellsOf(
   });
   const size = (points: readonly (readonly unknown[])[] = []): number =>
     points.reduce((sum, each) => sum + each.length, 0);
-  if (size(left) * size(right) > MAX_EVALUATED)
+  if (isUsed?.([a, b]) === false || size(left) * size(right) > MAX_EVALUATED)
     return isOwners === true
       ? { columns: [a, b], cells: [], says }
       : invalid(path, says, "about columns with fewer values: give fewer bins");

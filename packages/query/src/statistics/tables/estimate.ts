@@ -4,9 +4,10 @@ import type { TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import { weightedHalfWidth } from "../curve/cdf.ts";
 import { addUp, latticeOf, placesOf, sizeOf } from "./lattice.ts";
-import { levelOf } from "./levels.ts";
+import { levelOf, sharesIn, upFrom } from "./levels.ts";
+import { precisionsOf } from "./passes.ts";
 import { answeredOf, type ColumnSet, columnsIn, isWithin, largestOf, setOf, sidesOf, within } from "./sets.ts";
-import { scaleOf, shareOf } from "./strategy.ts";
+import { scaleOf } from "./strategy.ts";
 import { agreeWithImpossible } from "./zeros.ts";
 
 /** Released numbers of rows are rounded to this. */
@@ -126,64 +127,67 @@ export function spreadsOf(task: TablesTask): readonly Spread[] {
 
 function spreads(task: TablesTask): readonly Spread[] {
   const { columns, parts, isResidual } = task;
-  const precisions = new Map<ColumnSet, number>();
-  const all = parts.map(({ columns: of, times }) => ({ part: setOf(of), times }));
-  for (const { part, times } of all)
-    for (const set of isResidual ? [part] : within(part)) {
-      const precision = isResidual
-        ? (Number(times) * scaleOf(columns, part)) ** 2
-        : precisionOf(task, part, times, set);
-      precisions.set(set, (precisions.get(set) ?? 0) + precision);
-    }
-  /** What one integer of a part weighs in the cell of a table that it is in. */
-  const weightIn = (table: ColumnSet, part: ColumnSet, times: bigint): number =>
-    within(table & part).reduce((sum, set) => {
-      const share = precisionOf(task, part, times, set) / (precisions.get(set) ?? 1);
-      return sum + share * shareOf(columns, table, set) * cellsIn(columns, columnsIn(table & ~set));
-    }, 0) / Number(times);
-  return answeredOf(task).map((table) => {
-    const { firsts, kindOf } = kindsOf(task, table);
-    const kinds = firsts.map((nodes) =>
-      within(table, columns).reduce(
-        (sum, set) =>
-          sum + shareOf(columns, table, set, (of, side) => of[nodes[side] ?? 0] ?? 0) / (precisions.get(set) ?? 1),
-        0,
-      ),
-    );
-    return {
-      squares: Math.max(...kinds),
-      largest: isResidual ? 0 : Math.max(...all.map(({ part, times }) => weightIn(table, part, times))),
-      ...{ kinds, kindOf },
-    };
+  const sets = answeredOf(task);
+  // By the numbers of sets: each is looked up for every pair of them.
+  const bySet = (): Float64Array => new Float64Array(1 << columns.length);
+  const [timesOf, variances, squares, cells] = [bySet(), bySet(), bySet(), bySet()];
+  for (const { columns: of, times } of parts) timesOf[setOf(of)] = Number(times);
+  const own = (set: ColumnSet): number => timesOf[set] ?? 0;
+  const precisions = isResidual
+    ? sets.map((set) => (own(set) * scaleOf(columns, set)) ** 2)
+    : precisionsOf(sets, columns, (set) => own(set) ** 2);
+  sets.forEach((set, at) => {
+    variances[set] = 1 / (precisions[at] ?? 1);
+    cells[set] = cellsIn(columns, columnsIn(set));
   });
+  const found = sets.map((table) => kindsOf(task, table, variances));
+  sets.forEach((table, at) => {
+    squares[table] = Math.max(...(found[at]?.kinds ?? []));
+  });
+  // The largest weight of one integer of a part in the cell of a table that it is in [M408].
+  const largestIn = (table: ColumnSet): number =>
+    sets.reduce((most, part) => {
+      const both = table & part;
+      return Math.max(
+        most,
+        ((timesOf[part] ?? 0) * (squares[both] ?? 0) * (cells[both] ?? 1) ** 2) / (cells[part] ?? 1),
+      );
+    }, 0) / (cells[table] ?? 1);
+  return sets.map((table, at) => ({
+    squares: squares[table] ?? 0,
+    largest: isResidual ? 0 : largestIn(table),
+    ...(found[at] ?? { kinds: [], kindOf: [] }),
+  }));
 }
 
-/** Cells of a table whose errors may differ: their columns' values lie on lines of other lengths. Of each kind the values of its first cell. */
-function kindsOf(
-  { columns }: TablesTask,
-  table: ColumnSet,
-): { readonly firsts: readonly (readonly number[])[]; readonly kindOf: readonly number[] } {
+/** Cells of a table whose errors may differ, with these: their columns' values lie on lines of other lengths. */
+function kindsOf({ columns }: TablesTask, table: ColumnSet, variances: Float64Array): Pick<Spread, "kinds" | "kindOf"> {
   const lengths = (at: number, value: number): string => {
     const { lines, lineOf } = levelOf(columns, at);
     const [line = 0, above] = [lineOf[value], columns[at]?.within];
     return `${lines[line]?.cells.length} ${above === undefined ? "" : lengths(above.column, line)}`;
   };
-  return columnsIn(table).reduce<{
-    readonly firsts: readonly (readonly number[])[];
-    readonly kindOf: readonly number[];
-  }>(
-    ({ firsts, kindOf }, at) => {
-      const cells = Array.from({ length: columns[at]?.cells ?? 1 }, (_, value) => value);
-      const paths = columns[at]?.within === undefined ? cells.map(() => "") : cells.map((value) => lengths(at, value));
-      const unlike = [...new Set(paths)];
-      const places = paths.map((path) => unlike.indexOf(path));
-      return {
-        firsts: firsts.flatMap((values) => unlike.map((path) => [...values, paths.indexOf(path)])),
-        kindOf: kindOf.flatMap((kind) => places.map((place) => kind * unlike.length + place)),
-      };
-    },
-    { firsts: [[]], kindOf: [0] },
-  );
+  let kinds: readonly number[] = within(table, columns).map((set) => variances[set] ?? 0);
+  let kindOf: readonly number[] = [0];
+  // The first column is turned from levels to kinds of its values, and its place is then the last one.
+  for (const at of columnsIn(table)) {
+    const cells = Array.from({ length: columns[at]?.cells ?? 1 }, (_, value) => value);
+    const paths = columns[at]?.within === undefined ? cells.map(() => "") : cells.map((value) => lengths(at, value));
+    const unlike = [...new Set(paths)];
+    const places = new Map(unlike.map((path, place) => [path, place]));
+    const placeOf = paths.map((path) => places.get(path) ?? 0);
+    const firsts = unlike.map((path) => paths.indexOf(path));
+    const shares = [null, ...upFrom(columns, at)].map((level) => sharesIn(columns, at, level));
+    const turned = kinds;
+    const rest = turned.length / shares.length;
+    kinds = Array.from({ length: rest }, (_, other) =>
+      firsts.map((value) =>
+        shares.reduce((sum, of, level) => sum + (of[value] ?? 0) * (turned[level * rest + other] ?? 0), 0),
+      ),
+    ).flat();
+    kindOf = kindOf.flatMap((kind) => placeOf.map((place) => kind * unlike.length + place));
+  }
+  return { kinds, kindOf };
 }
 
 /** Part of the failure probability for all integers of a cell but that of the largest weight. */
@@ -213,6 +217,20 @@ export const halfWidthsOf = (
   { task, noise }: BoundedStatistic<TablesTask>,
   failureProbability: number,
 ): readonly number[] => spreadsOf(task).map((spread) => halfWidthAt(noise, spread, failureProbability));
+
+/** The largest of some tables. */
+export function largestHalfWidth(
+  { task, noise }: BoundedStatistic<TablesTask>,
+  tables: readonly ColumnSet[],
+  failureProbability: number,
+): number {
+  const isAsked = new Set(tables);
+  const spread = spreadsOf(task).filter((_, at) => isAsked.has(answeredOf(task)[at] ?? -1));
+  const most = Math.max(...spread.map(({ squares }) => squares));
+  // It grows with the squares where nothing else matters, as a price is searched for by many of these.
+  const alike = noise.kind === "gaussian" ? spread.filter(({ squares }) => squares === most).slice(0, 1) : spread;
+  return Math.max(...alike.map((each) => halfWidthAt(noise, each, failureProbability)));
+}
 
 /** The same of each cell of every table. */
 export const cellHalfWidthsOf = (

@@ -6,7 +6,15 @@ import type { Bin, TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import { counting } from "../counts/counting.ts";
 import type { CellReading, Statistic, TableError } from "../statistic.ts";
-import { cellHalfWidthsOf, halfWidthsOf, partIntegers, piecesOf, spreadsOf, tablesFrom } from "./estimate.ts";
+import {
+  cellHalfWidthsOf,
+  halfWidthsOf,
+  largestHalfWidth,
+  partIntegers,
+  piecesOf,
+  spreadsOf,
+  tablesFrom,
+} from "./estimate.ts";
 import { answeredOf, type ColumnSet, columnsIn, setOf } from "./sets.ts";
 import { movesBy } from "./strategy.ts";
 import { tablesTask } from "./tables-task.ts";
@@ -102,14 +110,8 @@ export const tableSets = {
     noised: partIntegers,
     groupedBy: ({ columns }) => columns.map(({ name }) => name),
     cells: tableCells,
-    accuracy: (statistic, failureProbability) => {
-      const asked = new Set(statistic.task.asked.map(setOf));
-      const halves = halfWidthsOf(statistic, failureProbability);
-      return answeredOf(statistic.task).reduce(
-        (most, table, at) => (asked.has(table) ? Math.max(most, halves[at] ?? 0) : most),
-        0,
-      );
-    },
+    accuracy: (statistic, failureProbability) =>
+      largestHalfWidth(statistic, statistic.task.asked.map(setOf), failureProbability),
     byTable: errorsByTable,
     subject: () => "each cell of an asked table",
     notes: ({ task }) => [

@@ -10,8 +10,10 @@ import type { TablesTask } from "../../plan/task.ts";
 import type { StatisticRequest } from "../request.ts";
 import { partIntegers, spreadsOf, tablesFrom } from "./estimate.ts";
 import { levelOf, rootsOf, sharesIn } from "./levels.ts";
-import { answeredOf, columnsIn, setOf } from "./sets.ts";
+import { meanShares, passesOver } from "./passes.ts";
+import { answeredOf, columnsIn, setOf, within } from "./sets.ts";
 import { movesBy } from "./strategy.ts";
+import { shareOf } from "./tables.kit.ts";
 import { impossibleCellsOf } from "./zeros.ts";
 
 /** Counties of states, by how many each state has. */
@@ -156,6 +158,27 @@ describe.each(hierarchies)("counties within states, %s", (_, sizes, tables) => {
     });
   });
 });
+
+test.each(["all", "2-way", "county+age, married"])(
+  "one pass over each column is the sum over all sets within a set: %s [M408]",
+  (tables) => {
+    const task = taskOf(nestedIn([1, 3, 2]), { with: ["county", "age", "married"], tables });
+    const { columns } = task;
+    const sets = answeredOf(task);
+    const of = Float64Array.from(sets, (_, at) => 1 + ((at * 7) % 5));
+    const passes = passesOver(sets, columns, meanShares(columns));
+    const pairs = sets.flatMap((table, to) =>
+      within(table, columns).map((part) => ({ to, from: sets.indexOf(part), share: shareOf(columns, table, part) })),
+    );
+    const [spread, gathered] = [passes.spread(of), passes.gather(of)];
+    sets.forEach((_, at) => {
+      const sum = (side: "to" | "from", other: "to" | "from"): number =>
+        pairs.reduce((all, pair) => all + (pair[side] === at ? pair.share * (of[pair[other]] ?? 0) : 0), 0);
+      expect(spread[at]).toBeCloseTo(sum("to", "from"), 12);
+      expect(gathered[at]).toBeCloseTo(sum("from", "to"), 12);
+    });
+  },
+);
 
 test("a row of a small state pays no more than one of a large one, and lines are alike", () => {
   const { columns } = taskOf(nestedIn([1, 3, 4, 7]), { tables: "county" });

@@ -42,7 +42,7 @@ export const inOrder = (a: ColumnSet, b: ColumnSet): number => {
 
 /** All sets within any of these, the smaller ones first: every table that is answered. */
 export const closureOf = (sets: readonly ColumnSet[], columns: Columns = []): readonly ColumnSet[] =>
-  [...new Set(sets.flatMap((set) => within(set, columns)))].sort(inOrder);
+  [...new Set(largestOf(sets, columns).flatMap((set) => within(set, columns)))].sort(inOrder);
 
 export function largestOf(sets: readonly ColumnSet[], columns: Columns = []): readonly ColumnSet[] {
   const ups = sets.map((set) => upOf(set, columns));

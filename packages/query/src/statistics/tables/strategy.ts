@@ -1,9 +1,9 @@
 import type { EventAdjacency } from "@dosimeter/core";
 import type { NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
 import type { TablePart, TablesTask } from "../../plan/task.ts";
-import { cellsIn } from "../../plan/task-kinds.ts";
-import { type Columns, levelOf, overLines, rootsOf, sharesIn, upFrom } from "./levels.ts";
-import { type ColumnSet, columnsIn, inOrder, within } from "./sets.ts";
+import { type Columns, levelOf, overLines, rootsOf, upFrom } from "./levels.ts";
+import { meanShares, type Passes, passesOver, precisionsOf } from "./passes.ts";
+import { type ColumnSet, closureOf, columnsIn, inOrder } from "./sets.ts";
 
 /** One number for each set of columns. */
 type BySet = ReadonlyMap<ColumnSet, number>;
@@ -17,26 +17,6 @@ const COARSE = 2 ** 8;
 const ROUNDS = 200;
 /** So that a weight never becomes 0. */
 const MIN_WEIGHT = 1e-30;
-
-const means = new WeakMap<readonly number[], number>();
-function mean(values: readonly number[]): number {
-  const found = means.get(values) ?? values.reduce((sum, value) => sum + value, 0) / values.length;
-  means.set(values, found);
-  return found;
-}
-
-/** What the variance of a part adds to a cell of a table that holds it: on average, or to one of its cells [M397, M420]. */
-export function shareOf(
-  columns: Columns,
-  table: ColumnSet,
-  part: ColumnSet,
-  of: (shares: readonly number[], side: number) => number = mean,
-): number {
-  return columnsIn(table).reduce((share, at, side) => {
-    const level = upFrom(columns, at).find((each) => ((part >> each) & 1) === 1) ?? null;
-    return share * of(sharesIn(columns, at, level), side);
-  }, 1);
-}
 
 export const scaleOf = (columns: Columns, set: ColumnSet): number =>
   columnsIn(set).reduce((product, at) => product * levelOf(columns, at).scale, 1);
@@ -136,27 +116,28 @@ export function partsOf(
   asked: readonly ColumnSet[],
   { weights, family, adjacency }: Terms,
 ): Pick<TablesTask, "parts" | "isResidual"> {
-  const given: BySet = weights === "largest" ? new Map(asked.map((set) => [set, 1])) : weights;
   if (family === "laplace") {
-    const sizes = new Map([...given].map(([set, weight]) => [set, Math.cbrt(weight)]));
+    const sizes = new Map(asked.map((set) => [set, weights === "largest" ? 1 : Math.cbrt(weights.get(set) ?? 1)]));
     return { parts: wholeParts(sizes, COARSE), isResidual: false };
   }
-  const shares = asked.map(
-    (table): Shares => ({
-      table,
-      of: within(table, columns).map((part) => [part, shareOf(columns, table, part)] as const),
-    }),
+  const sets = closureOf(asked, columns);
+  const isAsked = new Set(asked);
+  const given = Float64Array.from(sets, (set) =>
+    weights === "largest" ? Number(isAsked.has(set)) : (weights.get(set) ?? 0),
   );
-  const optimal = weights === "largest" ? balanced(columns, shares) : optimum(columns, shares, given);
-  const candidates = [optimal, asEachAlone(columns, shares, given)].map((variances) => {
-    const sizes = new Map(
-      [...variances].map(([set, variance]) => [set, 1 / (scaleOf(columns, set) * Math.sqrt(variance))]),
-    );
+  const passes = passesOver(sets, columns, meanShares(columns));
+  const leaves = sets.map((set) => leavesOf(columns, set));
+  // What least squares make of tables that are each released alone, at the best split of the price.
+  const alone = new Map(sets.map((set, at) => [set, Math.sqrt(given[at] ?? 0)]));
+  const eachAlone = precisionsOf(sets, columns, (set) => alone.get(set) ?? 0).map((precision) => 1 / precision);
+  const best = optimum(passes, leaves, weights === "largest" ? balanced(passes, leaves, given) : given);
+  const candidates = [best, eachAlone].map((variances) => {
+    const sizes = new Map(sets.map((set, at) => [set, 1 / (scaleOf(columns, set) * Math.sqrt(variances[at] ?? 0))]));
     const found = { parts: wholeParts(sizes, FINE), isResidual: true };
     const moved = Number(movesBy({ columns, ...found }, 1, adjacency).l2Squared);
     const fineness = found.parts.reduce((least, { times }) => Math.min(least, Number(times)), Infinity);
-    const errors = shares.map((each) => varianceOf(each, variances) * (given.get(each.table) ?? 1));
-    const error = weights === "largest" ? Math.max(...errors) : errors.reduce((sum, each) => sum + each, 0);
+    const errors = passes.spread(variances).map((variance, at) => variance * (given[at] ?? 0));
+    const error = errors.reduce((all, each) => (weights === "largest" ? Math.max(all, each) : all + each), 0);
     return { found, error: error * moved * (Math.min(...sizes.values()) / fineness) ** 2 };
   });
   return candidates.reduce((best, other) => (other.error < best.error ? other : best)).found;
@@ -168,67 +149,21 @@ interface Terms {
   readonly adjacency: EventAdjacency;
 }
 
-/** What the parts of a table add to the variance of its cells. */
-interface Shares {
-  readonly table: ColumnSet;
-  readonly of: readonly (readonly [part: ColumnSet, share: number])[];
-}
-
-const varianceOf = ({ of }: Shares, variances: BySet): number =>
-  of.reduce((sum, [part, share]) => sum + (variances.get(part) ?? 0) * share, 0);
-
-/** Adds up, for every part, something of each table that holds it. */
-function gathered(shares: readonly Shares[], of: (table: ColumnSet, part: ColumnSet, share: number) => number): BySet {
-  const sums = new Map<ColumnSet, number>();
-  for (const { table, of: parts } of shares)
-    for (const [part, share] of parts) sums.set(part, (sums.get(part) ?? 0) + of(table, part, share));
-  return sums;
-}
-
 /** The variances of parts that are best under add/remove: √(p/v), up to one factor [M397]. */
-const optimum = (columns: Columns, shares: readonly Shares[], weights: BySet): BySet =>
-  new Map(
-    [...gathered(shares, (table, _, share) => (weights.get(table) ?? 0) * share)].map(([part, matters]) => [
-      part,
-      Math.sqrt(leavesOf(columns, part) / matters),
-    ]),
-  );
+const optimum = (passes: Passes, leaves: readonly number[], weights: Float64Array): Float64Array =>
+  passes.gather(weights).map((matters, part) => Math.sqrt((leaves[part] ?? 0) / matters));
 
-/** The same for the least largest variance: a table matters more where its variance is above the others', until those that matter are alike. */
-function balanced(columns: Columns, shares: readonly Shares[]): BySet {
-  const places = new Map<ColumnSet, number>();
-  for (const { of } of shares) for (const [part] of of) places.set(part, places.get(part) ?? places.size);
-  const leaves = [...places.keys()].map((part) => leavesOf(columns, part));
-  // Numbers in place of sets: all of them are gone through in every round.
-  const tables = shares.map(({ of }) => of.map(([part, share]) => [places.get(part) ?? 0, share] as const));
-  let weights = shares.map(() => 1);
+/** Weights for the least largest variance: a table matters more where its variance is above the others', until those that matter are alike. */
+function balanced(passes: Passes, leaves: readonly number[], given: Float64Array): Float64Array {
+  let weights = given;
   for (let round = 0; round < ROUNDS; round++) {
-    const matters = new Float64Array(leaves.length);
-    for (const [at, of] of tables.entries())
-      for (const [part, share] of of) matters[part] = (matters[part] ?? 0) + (weights[at] ?? 0) * share;
-    const variances = matters.map((each, part) => Math.sqrt((leaves[part] ?? 0) / each));
-    const next = tables.map((of, at) => {
-      let variance = 0;
-      for (const [part, share] of of) variance += (variances[part] ?? 0) * share;
-      return (weights[at] ?? 0) * variance;
-    });
+    const variances = passes.spread(optimum(passes, leaves, weights));
+    const next = weights.map((weight, at) => weight * (variances[at] ?? 0));
     const all = next.reduce((sum, weight) => sum + weight, 0);
-    weights = next.map((weight) => Math.max(weight / all, MIN_WEIGHT));
+    weights = next.map((weight, at) => ((given[at] ?? 0) === 0 ? 0 : Math.max(weight / all, MIN_WEIGHT)));
   }
-  return optimum(columns, shares, new Map(shares.map(({ table }, at) => [table, weights[at] ?? 0])));
+  return weights;
 }
-
-/** What least squares make of tables that are each released alone, at the best split of the price. */
-const asEachAlone = (columns: Columns, shares: readonly Shares[], weights: BySet): BySet =>
-  new Map(
-    [
-      ...gathered(
-        shares,
-        (table, part) =>
-          (Math.sqrt(weights.get(table) ?? 0) * cellsIn(columns, columnsIn(part))) / cellsIn(columns, columnsIn(table)),
-      ),
-    ].map(([part, precision]) => [part, 1 / precision]),
-  );
 
 /** Sizes as whole numbers, all at least `least`; ones where they are alike. */
 function wholeParts(sizes: BySet, least: number): readonly TablePart[] {

@@ -1,7 +1,7 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import type { Declaration } from "../../declaration/declaration.ts";
-import { factsIn, factsOf } from "../../declaration/impossible.ts";
+import { factsOf, fewFacts } from "../../declaration/impossible.ts";
 import type { Key } from "../../declaration/key.ts";
 import { type Predicate, predicateColumns } from "../../declaration/predicate.ts";
 import { readPredicate } from "../../declaration/predicate-text.ts";
@@ -13,8 +13,8 @@ import { tableBins } from "../table/column-bins.ts";
 import { cellsOfFacts } from "../table/impossible.ts";
 import { isCountable, tableColumn } from "../table/table-task.ts";
 import { weightsOf } from "../table/weights.ts";
-import { rootOf } from "./levels.ts";
-import { type ColumnSet, closureOf, columnsIn, finestOf, inOrder, largestOf, setOf } from "./sets.ts";
+import { rootOf, rootsOf } from "./levels.ts";
+import { type ColumnSet, closureOf, columnsIn, finestOf, inOrder, largestOf, setOf, within } from "./sets.ts";
 import { partsOf, type Weights } from "./strategy.ts";
 import { mostWholeCells } from "./whole.ts";
 import { isSmall } from "./zeros.ts";
@@ -55,7 +55,8 @@ export function tablesTask(row: CheckedRow): TablesTask {
     if (!names.includes(name)) invalid(`${path}.bins.${name}`, name, "a column of the tables");
   const asked = stated === undefined ? [1, 2].flatMap((ways) => (ways > names.length ? [] : [{ ways }])) : words;
   const sets = setsOf(asked, { names, columns, path: `${path}.tables` });
-  const tables = closureOf(sets, columns);
+  // Asked ones first: what many are within takes time.
+  const tables = sets.length > MAX_TABLES ? sets : closureOf(sets, columns);
   if (tables.length > MAX_TABLES)
     invalid(`${path}.tables`, tables.length, `at most ${MAX_TABLES} tables, sums included`);
   const answers = tables.reduce((sum, set) => sum + cellsIn(columns, columnsIn(set)), 0);
@@ -122,11 +123,11 @@ function nested(columns: readonly TableColumn[], { declaration, family }: Checke
     const nesting = nestings[at] ?? null;
     if (nesting === null) return own;
     const places = columns[nesting.above]?.bins.map(keyOf) ?? [];
+    const placeOf = new Map(places.map((each, place) => [String(each), place]));
     const groupOf = new Map(
-      Object.entries(nesting.of).flatMap(([group, parts]) => {
-        const place = places.findIndex((each) => String(each) === group);
-        return parts.map((part) => [part, place] as const);
-      }),
+      Object.entries(nesting.of).flatMap(([group, parts]) =>
+        parts.map((part) => [part, placeOf.get(group) ?? -1] as const),
+      ),
     );
     const groups = column.bins.map((bin) => groupOf.get(keyOf(bin) ?? "") ?? 0);
     return { ...own, within: { column: nesting.above, groups: isMissing ? [...groups, places.length] : groups } };
@@ -153,9 +154,13 @@ function impossibleIn(
     predicateColumns(fact).every((name) => columns.some((column) => column.name === name));
   const declared = factsOf(declaration).filter(isHere);
   const isAny = ({ cells }: ImpossibleCells): boolean => cells.length > 0;
-  const place = { declaration, areStored: true } as const;
+  const isUsed = (of: readonly [number, number]): boolean => isSmall(columns, [{ columns: of }]);
+  const place = { declaration, areStored: true, isUsed } as const;
   const owners = cellsOfFacts(family === "laplace" ? [] : declared, columns, { ...place, path, isOwners: true });
-  const facts = stated === undefined ? [] : factsIn(readPredicate(stated, declaration, `${path}.impossible`));
+  const facts =
+    stated === undefined
+      ? []
+      : fewFacts(readPredicate(stated, declaration, `${path}.impossible`), `${path}.impossible`);
   const asked = cellsOfFacts(facts, columns, { ...place, path: `${path}.impossible` });
   const known = [...owners, ...asked].filter(isAny);
   // The owner's facts refuse no plan: of columns with too many values together they are not used.
@@ -229,7 +234,7 @@ interface Named {
 
 /** The asked tables, each once. */
 function setsOf(asked: readonly Word[], { names, columns, path }: Named): readonly ColumnSet[] {
-  const every = [...new Set(Array.from({ length: (1 << names.length) - 1 }, (_, at) => finestOf(at + 1, columns)))];
+  const every = within(setOf(rootsOf(columns)), columns).slice(1);
   const named = new Set<ColumnSet>();
   const sets = asked.flatMap((word, at) => {
     const place = `${path}[${at}]`;

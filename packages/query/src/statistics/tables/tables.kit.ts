@@ -1,3 +1,14 @@
+import { type Columns, sharesIn, upFrom } from "./levels.ts";
+import { type ColumnSet, columnsIn } from "./sets.ts";
+
+/** What the variance of a part adds to a cell of a table that holds it, on average: column by column, as M397 and M420 say. */
+export const shareOf = (columns: Columns, table: ColumnSet, part: ColumnSet): number =>
+  columnsIn(table).reduce((share, at) => {
+    const level = upFrom(columns, at).find((each) => ((part >> each) & 1) === 1) ?? null;
+    const shares = sharesIn(columns, at, level);
+    return (share * shares.reduce((sum, each) => sum + each, 0)) / shares.length;
+  }, 1);
+
 /** A fraction of whole numbers. */
 export type Fraction = readonly [numerator: bigint, denominator: bigint];
 

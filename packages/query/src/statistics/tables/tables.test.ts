@@ -7,12 +7,13 @@ import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import type { BoundedStatistic, NoiseFamily } from "../../plan/bounded.ts";
 import type { TableColumn, TablesTask } from "../../plan/task.ts";
+import { cellsIn } from "../../plan/task-kinds.ts";
 import { quotePlan } from "../../quote/quote.ts";
 import type { StatisticRequest } from "../request.ts";
 import { halfWidthsOf, partIntegers, spreadsOf, tablesFrom } from "./estimate.ts";
 import { answeredOf, columnsIn, largestOf, setOf, within } from "./sets.ts";
-import { movesBy, partsOf, shareOf, type Weights } from "./strategy.ts";
-import { dot, type Fraction, fraction, identity, kronecker, solved, toNumber } from "./tables.kit.ts";
+import { movesBy, partsOf, type Weights } from "./strategy.ts";
+import { dot, type Fraction, fraction, identity, kronecker, shareOf, solved, toNumber } from "./tables.kit.ts";
 
 const SIZES = [3, 4, 2];
 const columnsOf = (sizes: readonly number[]): readonly TableColumn[] =>
@@ -175,6 +176,20 @@ test("the closed form: price and variance of the paper, and no split of the pric
     0,
   );
   expect((errors * price) / least).toBeCloseTo(1, 8);
+});
+
+test("what one integer weighs at most in a cell is what answers make of it [M408]", () => {
+  const task = tablesOf(SIZES, [[0, 1], [2], [1, 2]], { weights: [1, 9, 4], family: "laplace" });
+  const noised = task.parts.reduce((sum, { columns }) => sum + cellsIn(task.columns, columns), 0);
+  const weights = Array.from({ length: noised }, (_, at) =>
+    tablesFrom(
+      Array.from({ length: noised }, (__, place) => (place === at ? 1_000_000n : 0n)),
+      task,
+    ).map((cells) => Math.max(...cells.map((value) => Math.abs(value) / 1e6))),
+  );
+  spreadsOf(task).forEach(({ largest }, at) => {
+    expect(largest / Math.max(...weights.map((of) => of[at] ?? 0))).toBeCloseTo(1, 9);
+  });
 });
 
 /** Weighted sum, and largest, of the variances of asked tables at a price of 1. */
@@ -420,6 +435,49 @@ test("of one column its own table is asked for; lists and names may overlap", ()
   expect(taskOf(ask({ with: ["region", "sex"], tables: "1-way, region, all" })).task.asked).toEqual([[0], [1], [0, 1]]);
 });
 
+const cpuOf = (work: () => unknown): number => {
+  const start = process.cpuUsage().user;
+  work();
+  return (process.cpuUsage().user - start) / 1e6;
+};
+const yesAndNo = (columns: number) =>
+  checkDeclaration({
+    ...{ name: "wide", source: { csv: "wide.csv" }, privacyUnit: "row", size: { assumed: 1000 } },
+    columns: Object.fromEntries(
+      Array.from({ length: columns }, (_, at) => [`c${at}`, { type: "boolean", required: true }]),
+    ),
+  });
+
+test.each([
+  ["epsilon", {}],
+  ["rho", {}],
+  ["rho", { weights: "largest" }],
+] as const)(
+  "the server's thread is not held by every table of ten columns, nor where it says nothing: %s %j",
+  (currency, more) => {
+    const declared = yesAndNo(10);
+    const request = { ...more, statistic: "tables", tables: "all" } as const;
+    for (const price of [0.5, 1e-6]) {
+      // 0.1 s; of pairs of tables 7 s.
+      const cpu = cpuOf(() =>
+        quotePlan(boundPlan({ statistics: [{ ...request, [currency]: price }] }, declared), { people: 1000 }),
+      );
+      expect(cpu).toBeLessThan(2);
+    }
+  },
+);
+
+test("what is too much is refused before it takes time", () => {
+  const wide = yesAndNo(12);
+  expect(cpuOf(() => expect(() => ask({ tables: "all" }, wide)).toThrow(/at most 1024 tables/))).toBeLessThan(1);
+  const fact = (at: number): string => `age = ${at} and pay = ${at}`;
+  const facts = (count: number): string => Array.from({ length: count }, (_, at) => fact(at)).join(" or ");
+  const request = { tables: "age+pay", bins: 200 };
+  expect(() => ask({ ...request, impossible: facts(17) })).toThrow(/impossible is 17, must be at most 16 facts/);
+  const many = () => expect(() => ask({ ...request, impossible: facts(16) })).toThrow(/columns with fewer values/);
+  expect(cpuOf(many)).toBeLessThan(1);
+});
+
 test("many columns take no longer than a page waits", () => {
   const declared = checkDeclaration({
     name: "wide",
@@ -429,9 +487,10 @@ test("many columns take no longer than a page waits", () => {
       Array.from({ length: 12 }, (_, at) => [`c${at}`, { type: "integer", lower: 0, upper: 9, required: true }]),
     ),
   });
-  const start = process.cpuUsage().user;
-  const plan = ask({ tables: "2-way, 1-way", weights: "largest" }, declared);
-  quotePlan(plan);
-  expect(taskOf(plan).task.parts).toHaveLength(79);
-  expect((process.cpuUsage().user - start) / 1e6).toBeLessThan(5);
+  const cpu = cpuOf(() => {
+    const plan = ask({ tables: "2-way, 1-way", weights: "largest" }, declared);
+    quotePlan(plan);
+    expect(taskOf(plan).task.parts).toHaveLength(79);
+  });
+  expect(cpu).toBeLessThan(5);
 });

@@ -10,10 +10,12 @@ const MAX_PLACES = 800;
 /** What is left of a cell's variance where the cells before it decide its number. */
 const NOTHING = 1e-9;
 
-const aboutIn = (columns: Columns, impossible: readonly ImpossibleCells[]): ColumnSet =>
+type About = readonly Pick<ImpossibleCells, "columns">[];
+
+const aboutIn = (columns: Columns, impossible: About): ColumnSet =>
   setOf(impossible.flatMap(({ columns: of }) => of.map((at) => rootOf(columns, at))));
 
-export const isSmall = (columns: Columns, impossible: readonly ImpossibleCells[]): boolean =>
+export const isSmall = (columns: Columns, impossible: About): boolean =>
   sizeOf(sidesOf(columns, aboutIn(columns, impossible))) <= MAX_PLACES;
 
 /** Multiplications, at most, that agreeing with impossible cells takes: a plan asks whenever it is priced, has its room or departs. */
