@@ -130,7 +130,7 @@ export function approveDeclared(context: Context, { by, ...given }: Omit<Declari
   return change(context, async (tx, chain) => {
     const { ledger } = await pathOf(tx, account);
     const digest = approvalDigest(context, { account, key, requestHash });
-    await approve(context, { tx, chain }, { digest, account, key, ledger: ledger.id, by });
+    await approve(context, { tx, chain }, { digest, account, ledger: ledger.id, by });
   });
 }
 

@@ -68,7 +68,7 @@ async function put(
   line: { readonly actor: PrincipalId; readonly action: string; readonly ledger: Tables["ledger"]["id"] },
 ): Promise<void> {
   await putRow(tx.db, "declare_wait", row, "digest");
-  chain.append({ ...line, detail: { account: row.account_id, key: row.key }, ...images.declare_wait(row) });
+  chain.append({ ...line, detail: { account: row.account_id }, ...images.declare_wait(row) });
 }
 
 /** Not charged yet, and asked by someone who was not removed: what waits or is approved before what was refused, and the newest first. */
@@ -77,6 +77,7 @@ const openRows = ({ db }: Pick<Tx, "db">) =>
     .selectFrom("declare_wait as w")
     .innerJoin("principal", "principal.id", "w.principal_id")
     .where("principal.disabled_at", "is", null)
+    .where("w.request", "<>", "{}") // erased
     .where((where) =>
       where.not(
         where.exists(
@@ -130,7 +131,7 @@ export function decideWaiting(
     const made = await rowWith(tx.db, "charge", { principal_id: row.principal_id, key: row.key });
     if (made !== undefined) throw decided(`made under its key as ${made.id}`);
     const { ledger_id: ledger } = found(await rowWith(tx.db, "account", { id: account }), "account", account);
-    if (isApproved) return approve(context, { tx, chain }, { digest: id, account, key: row.key, ledger, by });
+    if (isApproved) return approve(context, { tx, chain }, { digest: id, account, ledger, by });
     if (row.refused_at !== null) throw decided("refused");
     if ((await approverOf(tx, asIn(row))) !== null) throw decided("approved");
     const refused = { ...row, refused_at: context.store.now(), refused_by: by };
@@ -150,18 +151,16 @@ export async function approve(
   {
     digest,
     account,
-    key,
     ledger,
     by,
   }: By & {
     readonly digest: string;
     readonly account: AccountId;
-    readonly key: string;
     readonly ledger: Tables["ledger"]["id"];
   },
 ): Promise<void> {
   if ((await rowWith(tx.db, "declare_wait", { digest }))?.refused_at) throw decided("refused");
-  const row = { digest, account_id: account, key, approved_at: store.now(), approved_by: by };
+  const row = { digest, account_id: account, approved_at: store.now(), approved_by: by };
   const added = await tx.db
     .insertInto("declare_approval")
     .values(row)
@@ -172,7 +171,7 @@ export async function approve(
     actor: by,
     action: "charge.approve",
     ledger,
-    detail: { account, key },
+    detail: { account },
     ...images.declare_approval(row),
   });
 }
