@@ -8,6 +8,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
+import { refuseAgent } from "../people/payer.ts";
 import type { CheckedRequest } from "../release/charge.ts";
 import { putRow, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
@@ -126,8 +127,7 @@ export function decideWaiting(
 ): Promise<void> {
   return change(context, async (tx, chain) => {
     const row = found(await rowWith(tx.db, "declare_wait", { digest: id, account_id: account }), "charge", id);
-    if (await isOneAnalyst(tx, by, row.principal_id))
-      throw new PrivacyError("FORBIDDEN", { name: "charge", got: "your own", want: "decided by a second person" });
+    await refuseFirst(tx, { by, principal: row.principal_id });
     const made = await rowWith(tx.db, "charge", { principal_id: row.principal_id, key: row.key });
     if (made !== undefined) throw decided(`made under its key as ${made.id}`);
     const { ledger_id: ledger } = found(await rowWith(tx.db, "account", { id: account }), "account", account);
@@ -138,6 +138,23 @@ export function decideWaiting(
     await put({ tx, chain }, refused, { actor: by, action: "charge.decline", ledger });
   });
 }
+
+/** FORBIDDEN for who asked, whoever acts for them, and AI agents. */
+async function refuseFirst(tx: Pick<Tx, "db">, { by, principal }: By & Pick<WaitingCharge, "principal">) {
+  await refuseAgent(tx, by);
+  if (await isOneAnalyst(tx, by, principal))
+    throw new PrivacyError("FORBIDDEN", { name: "charge", got: "your own", want: "decided by a second person" });
+}
+
+/** Whether `decideWaiting` would take them as a second person, their roles apart. */
+export const isSecond = (
+  { store: { read: db } }: Context,
+  asked: By & Pick<WaitingCharge, "principal">,
+): Promise<boolean> =>
+  refuseFirst({ db }, asked).then(
+    () => true,
+    (error: unknown) => (error instanceof PrivacyError ? false : Promise.reject(error)),
+  );
 
 const asIn = ({ digest, principal_id: principal }: Row) => ({ digest, principal });
 

@@ -1,6 +1,15 @@
+import type { Client } from "@dosimeter/client";
 import { checkPermit } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, countPlan, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
+import {
+  buildFixture,
+  clientOf,
+  countPlan,
+  csvBytes,
+  type Fixture,
+  openTestInstance,
+  unhurried,
+} from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 
 let fixture: Fixture;
@@ -303,6 +312,45 @@ test("a charge that waits is shown to who asked and to who may decide, priced, u
     why: expect.stringContaining(`line ${charge.entry.number} of the ledger`),
   });
   await as.datasetAdmin.setDeclaring({ account, secondAbove: null });
+});
+
+test("whoever asked, for themselves or through an agent, may not decide, and is not told that they may; nor may an agent", async () => {
+  const { as, people, dataset, ledger, instance, team, teamAccount: parent } = fixture;
+  const operator = clientOf(instance, instance.operatorToken);
+  const agentOf = async (onBehalfOf: string, name: string) => {
+    const { id } = await operator.createPerson({ name, kind: "agent", onBehalfOf });
+    const scopes = ["read", "release", "manage"] as const;
+    const { secret } = await operator.createServiceToken({ person: id, name: "t", scopes: [...scopes] });
+    return { id, client: clientOf(instance, secret) };
+  };
+  const [asks, decides] = [await agentOf(people.datasetAdmin, "asks"), await agentOf(people.member, "decides")];
+  await as.teamAdmin.addMember({ team, person: asks.id });
+  await operator.grantRole({ person: decides.id, role: "datasetAdmin", object: { kind: "dataset", id: dataset } });
+  const holder = { kind: "person" as const, id: asks.id };
+  const { id: account } = await as.teamAdmin.createAccount({ ledger, parent, holder, epsilon: "0.1" });
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.1", secondAbove: "0", agents: true });
+  const waits = stating("by an agent", "0.001", { account });
+  await expect(asks.client.declareCharge(waits)).rejects.toEqual(refused("CONFIRMATION_NEEDED"));
+  const isTold = async ({ listNotifications }: Client) =>
+    (await listNotifications({})).items.some(({ title }) => title.includes("by an agent"));
+  for (const client of [as.datasetAdmin, decides.client]) {
+    const seen = (await client.listWaitingCharges({})).items.find(({ stated }) => stated.key === waits.key);
+    expect(seen).toMatchObject({ status: "waiting", mine: { mayDecide: false, mayCharge: false } });
+    const decide = { account, waiting: seen?.id ?? "", outcome: "approve" as const };
+    await expect(client.decideCharge(decide)).rejects.toEqual(refused("FORBIDDEN"));
+  }
+  await expect(decides.client.approveCharge(waits)).rejects.toEqual(refused("FORBIDDEN"));
+  expect(await isTold(as.datasetAdmin)).toBe(false);
+});
+
+test("the list of what waits is limited as quotes are: it prices each", async () => {
+  const rates = { ...unhurried, quote: { burst: 2, perMinute: 1e-3 } };
+  const limited = await openTestInstance({ rates });
+  const { listWaitingCharges } = clientOf(limited, limited.operatorToken);
+  await listWaitingCharges({});
+  await listWaitingCharges({});
+  await expect(listWaitingCharges({})).rejects.toEqual(refused("RATE_LIMITED"));
+  await limited.close();
 });
 
 test("the list of who decides does not wait for what is dear to price", async () => {

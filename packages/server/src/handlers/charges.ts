@@ -103,10 +103,13 @@ export const charges = {
     const seen = await database.declared.waiting(
       async ({ account, principal }) => principal === me || (await mayDecide(account)),
     );
+    const events = seen.reduce((count, { declared }) => count + declared.events.length, 0);
+    await deps.rates.take("quote", me, 1 + events / EVENTS_OF_A_TOKEN);
     const signal = AbortSignal.any([exchange.signal, AbortSignal.timeout(PRICED_MS)]);
     const items = seen.map(async (one) => {
       const { account, declared, key, status, decidedBy, window = [], ...charge } = one;
       const isMine = one.principal === me;
+      const isSecond = await database.declared.isSecond({ principal: one.principal, by: me });
       const ledger = await database.ledgers.ledger((await database.ledgers.account(account)).ledger);
       const found = status === "refused" ? null : await pricedSoon(one, signal, deps);
       const why = found instanceof PrivacyError ? found.message : await whyNot(found, ledger, database);
@@ -119,7 +122,7 @@ export const charges = {
         ...{ person: one.principal, personName: names.nameOf(one.principal), at: charge.at, status, price },
         decidedBy: decidedBy === null ? null : names.nameOf(decidedBy),
         ...present({ why }),
-        mine: { mayDecide: !isMine && status === "waiting" && (await mayDecide(account)), mayCharge: isMine },
+        mine: { mayDecide: isSecond && status === "waiting" && (await mayDecide(account)), mayCharge: isMine },
       };
     });
     return { items: await Promise.all(items) };
