@@ -167,6 +167,18 @@ test.skipIf(whyNoBrowser() !== null)(
     expect(await dana.page.getByRole("main").getByText("Ben Okafor").count(), "a public page names nobody").toBe(0);
     await looked(dana.page, "public");
 
+    // Over its lifetime: the list says so, in the words of the import.
+    await price("r1,2024-05-01,Report 2024,0.1,,6\nr3,2023-05-01,Report 2023,90,,6\n");
+    await dana.page.getByRole("button", { name: "Count them and freeze the ledger" }).click();
+    const over = "over its lifetime: of what was published before, ε = 90 does not fit";
+    await dana.page.getByRole("status").getByText(over, { exact: false }).waitFor();
+    await ben.page.goto(`${demo.url}/datasets`);
+    await ben.page
+      .getByRole("row", { name: /adults/ })
+      .getByText(over)
+      .waitFor();
+    await looked(ben.page, "frozen");
+
     // Only this was refused on the way, and said.
     const expected = /409|Failed to load resource/;
     expect([...ben.troubles, ...dana.troubles].filter((trouble) => !expected.test(trouble))).toEqual([]);

@@ -246,6 +246,14 @@ test("no fewer rows of a person than the declaration allows are stated, also of 
   expect(shown.guarantee.sentence).toMatch(
     /It holds, except for what was published before \(ε = 30\), provided that 2 programs outside did what they declared\.$/,
   );
+  const over = "over its lifetime: of what was published before, ε = 30 does not fit";
+  const listed = (await as.member.listDatasets({})).items.map(({ name, ledger }) => [
+    name,
+    ledger?.status,
+    ledger?.over,
+  ]);
+  expect(listed).toContainEqual(["visits", "frozen", over]);
+  expect(shown).toMatchObject({ status: "frozen", over, frozen: { reason: null } });
   expect((await admin.reportLedger({ ledger })).statement.sentence).toContain(
     "for everything ever released, except for what was published before (ε = 30), whatever",
   );

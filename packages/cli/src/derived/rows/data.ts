@@ -114,7 +114,7 @@ export const dataRows = {
         "δ=ledger.delta",
         "rule=ledger.rule",
       ],
-      ...["used=ledger.used", "id"],
+      ...["used=ledger.used", "ledger=ledger.status", "over=ledger.over", "id"],
     ],
   },
   createDataset: {
