@@ -1,4 +1,4 @@
-import type { Client } from "@dosimeter/client";
+import type { Client, Input, MadeOutside, ReleasedStatistic } from "@dosimeter/client";
 import { checkPermit } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
@@ -260,6 +260,65 @@ test("no fewer rows of a person than the declaration allows are stated, also of 
   const population = (await fixture.instance.database.ledgers.ledger(ledger)).population;
   await admin.setPublication({ ledger, isPublic: true });
   expect((await as.member.showPublicGuarantee({ population })).sentence).toBe(shown.guarantee.sentence);
+});
+
+test("a result made outside stands in the library to be cited, and no answer is derived from it", async () => {
+  const elsewhere = await buildFixture(await openTestInstance());
+  const { as, memberAccount: account, dataset } = elsewhere;
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "1" });
+  const of = async (key: string, evidence: object) => {
+    const { charge } = await as.member.declareCharge(stating(key, "0.01", { account, purpose: `Count ${key}` }));
+    return as.member.attachEvidence({ charge: charge.id, ...evidence });
+  };
+  const hash = "ab".repeat(32);
+  const { id: charge, citation } = await of("hashed", { sha256: hash, commit: "c1" });
+  await of("placed", { address: "https://example.org/notebook" });
+  await of("without a result", { commit: "c2" });
+  const plan = countPlan("0.1");
+  const released = await as.member.releaseAndWait({ dataset, account, plan });
+  const listed = async (who: keyof typeof as, asked: object = {}) => {
+    const { items, next } = await as[who].listReleased({ dataset, ...asked });
+    return { next, items: items.map((item) => (item.kind === "outside" ? item.label : item.release)) };
+  };
+  const all = [released.id, "Count placed", "Count hashed"];
+  expect(await listed("member")).toEqual({ items: all, next: null });
+  const paged: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Awaited<ReturnType<typeof listed>> = await listed("member", { limit: 1, ...(cursor && { cursor }) });
+    paged.push(...page.items);
+    cursor = page.next;
+  }
+  expect(paged).toEqual(all);
+  expect((await listed("member", { text: "hashed count" })).items).toEqual(["Count hashed"]);
+  expect((await listed("member", { statistic: "count" })).items).toEqual([released.id]);
+  expect((await listed("datasetAdmin")).items).toEqual(all);
+  const cited = (await as.member.listReleased({ dataset })).items.find(
+    (item) => item.kind === "outside" && item.charge === charge,
+  );
+  expect(cited).toMatchObject({ by: "member", citation });
+  expect(citation).toMatch(
+    /^Count hashed\. Made outside with opendp 0\.16\.0, charged by member as hashed \(chg_\w+\), line \d+/,
+  );
+  expect(citation).toContain(`SHA-256 of the result: ${hash}.`);
+  // Neither an offer nor a combination takes it; nor does the compiler.
+  const { statistics } = await as.member.quotePlan({ dataset, account, plan, reuse: "free" });
+  expect(statistics[0]?.reuse.offers.flatMap(({ from }) => from.map(({ release }) => release))).toEqual([released.id]);
+  const [row = ""] = released.answers?.map(({ id }) => id) ?? [];
+  const combine = (release: string) =>
+    as.member.combineReleased({
+      dataset,
+      operation: "sum",
+      of: [
+        { release, row },
+        { release, row },
+      ],
+    });
+  await expect(combine(charge)).rejects.toEqual(refused("NOT_FOUND"));
+  expect((await combine(released.id)).cost).toEqual({ epsilon: "0" });
+  // @ts-expect-error: it has no release and no row.
+  const taken: Input<"combineReleased">["of"][0] | ReleasedStatistic = {} as MadeOutside;
+  expect(taken).toEqual({});
+  await elsewhere.instance.close();
 });
 
 test("a public page shows what an admin imported, and nothing that who spends has typed", async () => {

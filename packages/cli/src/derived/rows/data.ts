@@ -159,7 +159,16 @@ export const dataRows = {
   listReleased: {
     command: "reuse list",
     flags: { version: "of-version" },
-    columns: ["statistic=label", "gives=derivable", "version", "released=at", "by", "from=release", "row"],
+    columns: [
+      "statistic=label",
+      "gives=derivable",
+      "version",
+      "released=at",
+      "by",
+      "from=release",
+      "row",
+      "outside=charge",
+    ],
   },
   showReuse: { command: "reuse show", columns: savings },
   setReusePolicy: {
