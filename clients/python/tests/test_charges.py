@@ -207,12 +207,12 @@ class Tumult(Charging):
     def test_a_session_is_paid_for_once_before_it_is_built(self) -> None:
         ds = dosimeter.connect().dataset(DATASET)
         left = lambda: ds.budget().epsilon.left  # noqa: E731
-        before, budget = left(), like("PureDPBudget", value=Exact(0.01, 0.01))
+        before, budget = left(), like("PureDPBudget", value=Exact(0.0078125, 0.0078125))
         change, said = like("AddMaxRows", max_rows=1), {"key": "py-tumult", "purpose": "a test"}
         self.assertIs(self.ours.budget(ds, budget, change, **said), budget)
         with self.assertRaises(errors.Conflict):
             self.ours.budget(ds, budget, change, **said)
-        self.assertEqual(left(), before - Decimal("0.010000000000000001"))
+        self.assertEqual(left(), before - Decimal("0.0078125"))
 
 
 @unittest.skipUnless(DATASET and dp, "DOSIMETER_CHARGES is not set, or opendp is not here")

@@ -9,7 +9,7 @@ export const FrozenTag = ({ ledger: { status, over } }: { ledger: Pick<Ledger, "
     <>
       {" "}
       <Tag tone="warn">frozen</Tag>
-      {over === null ? null : <span className="small"> {over}</span>}
+      {over === null ? null : <div className="small">{over}</div>}
     </>
   );
 
