@@ -185,16 +185,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
             <Priced of={price} isNamed={facts.key !== "" && facts.purpose !== ""} />
           )}
           {quote.error === null || !isAsked ? null : <Fault error={quote.error} />}
-          {charge.error === null ? null : <Fault error={charge.error} />}
-          {charge.error instanceof PrivacyError && charge.error.code === "CONFIRMATION_NEEDED" ? (
-            <p>
-              It waits for an admin of {dataset.name}:{" "}
-              <Link to="/requests" search={{ box: "submitted" }}>
-                see what was decided
-              </Link>
-              .
-            </p>
-          ) : null}
+          <Refused error={charge.error} dataset={dataset} />
           <div className="row gap-8">
             <Button variant="default" type="submit" disabled={asked === null} loading={quote.isPending}>
               Show the price
@@ -270,6 +261,22 @@ function Priced({ of: { price, why, fits, made }, isNamed }: { of: Output<"quote
       )}
       {fits && !isNamed ? " To charge it, give it a key and a purpose." : null}
     </p>
+  );
+}
+
+function Refused({ error, dataset }: { error: unknown; dataset: Dataset }) {
+  if (!(error instanceof PrivacyError) || error.code !== "CONFIRMATION_NEEDED") return <Fault error={error} />;
+  return (
+    <>
+      <Fault error={error} />
+      <p>
+        It waits for an admin of {dataset.name}:{" "}
+        <Link to="/requests" search={{ box: "submitted" }}>
+          see what was decided
+        </Link>
+        .
+      </p>
+    </>
   );
 }
 
