@@ -34,7 +34,7 @@ export const room = {
 };
 
 /** Whether a ledger accepts charges. */
-export const standing = {
+export const ledgerStatus = {
   status: z.enum(["open", "frozen"]),
   over: z
     .string()

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { account, balance, room, standing } from "../accounts/routes.ts";
+import { account, balance, ledgerStatus, room } from "../accounts/routes.ts";
 import type { RouteTable } from "../route.ts";
 import {
   activeRule,
@@ -182,7 +182,7 @@ const headline = z
     used: z.number(),
     balance,
     ...room,
-    ...standing,
+    ...ledgerStatus,
   })
   .meta({ id: "LedgerHeadline" });
 

@@ -139,7 +139,7 @@ export function decideWaiting(
   });
 }
 
-/** FORBIDDEN for who asked, whoever acts for them, and AI agents. */
+/** FORBIDDEN for who asked, those who act for them, and AI agents. */
 async function refuseFirst(tx: Pick<Tx, "db">, { by, principal }: By & Pick<WaitingCharge, "principal">) {
   await refuseAgent(tx, by);
   if (await isOneAnalyst(tx, by, principal))

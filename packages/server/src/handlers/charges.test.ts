@@ -381,7 +381,7 @@ test("a charge that waits is shown to who asked and to who may decide, priced, u
   await as.datasetAdmin.setDeclaring({ account, secondAbove: null });
 });
 
-test("whoever asked, for themselves or through an agent, may not decide, and is not told that they may; nor may an agent", async () => {
+test("who asked, alone or through an agent, may not decide, and no page or mail says that they may; nor may an agent", async () => {
   const { as, people, dataset, ledger, instance, team, teamAccount: parent } = fixture;
   const operator = clientOf(instance, instance.operatorToken);
   const agentOf = async (onBehalfOf: string, name: string) => {

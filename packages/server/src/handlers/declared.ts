@@ -4,7 +4,7 @@ import type { Caller } from "../access/credentials.ts";
 import type { Deps } from "../http/deps.ts";
 import { type ShownCharge, shownCharge, statedBy } from "../view/charge.ts";
 
-interface Asked {
+interface ChargeFilter {
   readonly place: Parameters<LedgerDatabase["declared"]["charges"]>[0];
   readonly isAsked: (shown: ShownCharge) => boolean;
   readonly after: string | undefined;
@@ -12,7 +12,7 @@ interface Asked {
 }
 
 /** Charges of programs outside that the caller may read, the newest first. */
-export async function readableCharges({ place, isAsked, after, limit }: Asked, caller: Caller, deps: Deps) {
+export async function readableCharges({ place, isAsked, after, limit }: ChargeFilter, caller: Caller, deps: Deps) {
   const { database } = deps;
   const items: ShownCharge[] = [];
   let next = after;
@@ -31,7 +31,7 @@ export async function readableCharges({ place, isAsked, after, limit }: Asked, c
 /** Results that were made outside: with what they are, or where. Words of their purpose, key and tool. */
 export async function madeOutside(
   dataset: Dataset["id"],
-  { text = "", ...page }: Pick<Asked, "after" | "limit"> & { readonly text: string | undefined },
+  { text = "", ...page }: Pick<ChargeFilter, "after" | "limit"> & { readonly text: string | undefined },
   caller: Caller,
   deps: Deps,
 ) {
