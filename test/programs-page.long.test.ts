@@ -53,6 +53,22 @@ test.skipIf(whyNoBrowser() !== null)(
     await stated("report-2026", "0.02");
     await ben.page.getByText("This budget may not pay for programs yet").waitFor();
     expect(await ben.page.getByRole("button", { name: "Charge", exact: true }).isDisabled()).toBe(true);
+
+    // What was typed is there after a reload, also what only this mechanism asks, and on the page of what is not finished.
+    await ben.page.reload();
+    await ben.page.getByText("What you typed here before is back.").waitFor();
+    const typed = () =>
+      Promise.all(
+        [ben.page.getByLabel("ε", { exact: true }), ben.page.getByLabel("Key"), ben.page.getByLabel("Purpose")].map(
+          (field) => field.inputValue(),
+        ),
+      );
+    await expect.poll(typed).toEqual(["0.02", "report-2026", "Yearly report"]);
+    await looked(ben.page, "kept");
+    await ben.page.goto(`${demo.url}/`);
+    await ben.page.getByRole("link", { name: "A program on adults" }).click();
+    await expect.poll(typed).toEqual(["0.02", "report-2026", "Yearly report"]);
+
     const ledger = async (page: Page) => {
       await page.goto(`${demo.url}/datasets/adults?tab=ledger`);
       await page.getByRole("heading", { name: "Made outside" }).waitFor();
@@ -96,6 +112,14 @@ test.skipIf(whyNoBrowser() !== null)(
     await ben.page.getByText(`SHA-256 of the result: ${hash}`).waitFor();
     await ben.page.getByText(/Made outside with OpenDP 0\.16\.0, charged by Ben Okafor as report-2026/).waitFor();
     await looked(ben.page, "evidence");
+
+    // It stands among the released answers, to be cited.
+    await ben.page.goto(`${demo.url}/datasets/adults/released`);
+    const outside = ben.page.getByRole("row", { name: /Yearly report.*made outside.*Ben Okafor/ });
+    await outside.waitFor();
+    await looked(ben.page, "released");
+    await outside.getByRole("link", { name: "Yearly report" }).click();
+    await ben.page.getByText(`SHA-256 of the result: ${hash}`).waitFor();
 
     // A second person: one charge approved and made, one refused.
     for (const key of ["train-7", "train-8"]) {
@@ -166,6 +190,18 @@ test.skipIf(whyNoBrowser() !== null)(
     await dana.page.getByText("Published 2024-05-01, Report 2024").waitFor();
     expect(await dana.page.getByRole("main").getByText("Ben Okafor").count(), "a public page names nobody").toBe(0);
     await looked(dana.page, "public");
+
+    // Over its lifetime: the list says so, in the words of the import.
+    await price("r1,2024-05-01,Report 2024,0.1,,6\nr3,2023-05-01,Report 2023,90,,6\n");
+    await dana.page.getByRole("button", { name: "Count them and freeze the ledger" }).click();
+    const over = "over its lifetime: of what was published before, ε = 90 does not fit";
+    await dana.page.getByRole("status").getByText(over, { exact: false }).waitFor();
+    await ben.page.goto(`${demo.url}/datasets`);
+    await ben.page
+      .getByRole("row", { name: /adults/ })
+      .getByText(over)
+      .waitFor();
+    await looked(ben.page, "frozen");
 
     // Only this was refused on the way, and said.
     const expected = /409|Failed to load resource/;

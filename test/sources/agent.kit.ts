@@ -377,7 +377,7 @@ const hierarchy: readonly SourceRow[] = [
       const { answers } = await as.datasetAdmin.releaseAndWait(asked, { idempotencyKey: "sources-4" });
       const { balance } = await as.datasetAdmin.showAccount({ account });
       const [offer] = quoted?.reuse.offers ?? [];
-      const promised = items.some(({ derivable }) => derivable.some((words) => words.includes("mean")));
+      const promised = items.some((one) => one.kind === "released" && one.derivable.join().includes("mean"));
       const isRequired = adultsDeclaration.columns.age?.required;
       return `promised ${promised}, offered ${offer?.kind}, ${answers?.length} mean for nothing: left ${balance.epsilon.left}; required ${isRequired}`;
     },
@@ -405,7 +405,7 @@ const hierarchy: readonly SourceRow[] = [
         const mean = { statistics: [{ statistic: "mean", column: "age", epsilon: "0.5" } as const] };
         const [quoted] = (await as.datasetAdmin.quotePlan({ dataset, account, plan: mean, reuse: "free" })).statistics;
         const { items } = await as.datasetAdmin.listReleased({ dataset });
-        const promised = new Set(items.flatMap(({ derivable }) => derivable));
+        const promised = new Set(items.flatMap((one) => (one.kind === "released" ? one.derivable : [])));
         return `promised ${[...promised].join(", ") || "nothing"}, offered ${quoted?.reuse.offers.length}${quoted?.reuse.note === null ? "" : `: ${quoted?.reuse.note}`}`;
       };
       await release("sources-5", { statistic: "count" }, { statistic: "sum", column: "age" });

@@ -27,7 +27,7 @@ def module(name: str) -> Any:
 dp, diffprivlib = module("opendp.prelude"), module("diffprivlib")
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    opacus = module("opacus")
+    opacus, tmlt = module("opacus"), module("tmlt.analytics")
 
 
 class Charging(unittest.TestCase):
@@ -159,6 +159,60 @@ class Opacus(Charging):
         Recorded.step(engine.accountant, noise_multiplier=20.0, sample_rate=0.01)
         with self.assertRaisesRegex(errors.Conflict, "^the accountant's history ends with"):
             run.finish()
+
+
+class Exact:
+    """The interface of an ExactNumber of tmlt.core 0.19: a float on the side that is asked for."""
+
+    def __init__(self, below: float, above: float) -> None:
+        self._sides = (below, above)
+
+    def to_float(self, round_up: bool) -> float:
+        return self._sides[round_up]
+
+
+def like(name: str, **said: Any) -> Any:
+    """An object whose class has that name, where tmlt.analytics is not here: only `value` and a change's rows are read."""
+    return type(name, (), said)()
+
+
+class Tumult(Charging):
+    def setUp(self) -> None:
+        from dosimeter.outside import tumult
+
+        self.ours, third = tumult, Exact(0.33333333333333326, 0.3333333333333333593)
+        pure, approximate = like("PureDPBudget", value=third), like("ApproxDPBudget", value=(third, Exact(1e-9, 1e-9)))
+        rho = like("RhoZCDPBudget", value=third)
+        self.events = [(pure, "pure"), (approximate, "approximate"), (rho, "zcdp")]
+        if tmlt is not None:
+            exact = importlib.import_module("tmlt.core.utils.exact_number").ExactNumber("1/3")
+            budgets = [tmlt.PureDPBudget(exact), tmlt.ApproxDPBudget(exact, 1e-9), tmlt.RhoZCDPBudget(exact)]
+            self.events += [(each, kind) for each, (_, kind) in zip(budgets, self.events)]
+            changes = [tmlt.AddOneRow(), tmlt.AddMaxRows(3), tmlt.AddMaxRowsInMaxGroups("g", 2, 3), tmlt.AddRowsWithID("i")]
+            self.assertEqual([self.ours.unit_of(each).get("rows_per_unit") for each in changes], [1, 3, 6, None])
+
+    def test_a_budget_is_charged_no_smaller_than_it_is(self) -> None:
+        for budget, kind in self.events:
+            event = self.ours.event_of(budget)
+            self.assertEqual(event["kind"], kind)
+            amount = Decimal(event.get("epsilon", event.get("rho")))
+            self.assertTrue(amount * 3 >= 1 and amount < Decimal("0.3334"), amount)
+        for wrong in (like("PureDPBudget", value=Exact(1, float("inf"))), like("Budget", value=Exact(1, 1))):
+            with self.assertRaisesRegex((errors.InvalidParameter, errors.UnsupportedEvent), "^(loss|budget) is"):
+                self.ours.event_of(wrong)
+        with self.assertRaisesRegex(errors.InvalidParameter, "^protected_change is"):
+            self.ours.unit_of(like("ProtectedChange"))
+
+    @unittest.skipUnless(DATASET, "DOSIMETER_CHARGES is not set")
+    def test_a_session_is_paid_for_once_before_it_is_built(self) -> None:
+        ds = dosimeter.connect().dataset(DATASET)
+        left = lambda: ds.budget().epsilon.left  # noqa: E731
+        before, budget = left(), like("PureDPBudget", value=Exact(0.0078125, 0.0078125))
+        change, said = like("AddMaxRows", max_rows=1), {"key": "py-tumult", "purpose": "a test"}
+        self.assertIs(self.ours.budget(ds, budget, change, **said), budget)
+        with self.assertRaises(errors.Conflict):
+            self.ours.budget(ds, budget, change, **said)
+        self.assertEqual(left(), before - Decimal("0.0078125"))
 
 
 @unittest.skipUnless(DATASET and dp, "DOSIMETER_CHARGES is not set, or opendp is not here")

@@ -19,6 +19,7 @@ const verbs: Readonly<Record<string, string>> = {
   "charge.approve": "agreed to a charge of a program outside",
   "charge.create": "was charged",
   "charge.decline": "refused a charge of a program outside",
+  "charge.erase": "erased a charge of a program outside that was not made",
   "charge.evidence": "showed what a program outside did",
   "charge.lost": "set a charge aside whose answer was lost",
   "charge.publish": "published the report of a program outside",

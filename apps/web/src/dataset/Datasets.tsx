@@ -8,6 +8,7 @@ import { Gauge } from "../parts/Gauge.tsx";
 import { Card, Page, Tag } from "../parts/Page.tsx";
 import { Empty } from "../parts/Pending.tsx";
 import { SearchedList } from "../parts/SearchedList.tsx";
+import { FrozenTag } from "./Frozen.tsx";
 
 /** A list of more items than this has a filter. */
 const MAX_UNFILTERED = 5;
@@ -64,6 +65,7 @@ export function Datasets() {
                     ) : (
                       <>
                         <Amount unit="ε" of={dataset.ledger.epsilon} /> · <Amount unit="δ" of={dataset.ledger.delta} />
+                        <FrozenTag ledger={dataset.ledger} />
                       </>
                     ),
                 },

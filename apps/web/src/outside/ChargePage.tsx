@@ -3,7 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { checkDeclaration, unitNounOf } from "@dosimeter/query/declaration";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useChange } from "../api/connection.ts";
 import { useDataset } from "../api/datasets.ts";
 import { useDeclaring } from "../api/ledgers.ts";
@@ -15,6 +15,7 @@ import { Notice } from "../parts/Notice.tsx";
 import { numberOf, WHOLE } from "../parts/number-text.ts";
 import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
 import { Empty, Fault, PendingPage, sentence } from "../parts/Pending.tsx";
+import { useTyped } from "../parts/use-typed.tsx";
 import { budgetChoices } from "../parts/words.ts";
 import { CostText } from "./CostText.tsx";
 import { eventsIn, type Mechanism, mechanisms } from "./mechanisms.ts";
@@ -74,6 +75,9 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
   const [facts, setFacts] = useState(nothing);
   const quote = useChange((client, asked: Input<"quoteCharge">) => client.quoteCharge(asked));
   const charge = useChange((client, stated: Stated) => client.declareCharge(stated));
+  const form = useRef<HTMLFormElement>(null);
+  const keeps = { of: `program on ${dataset.id}`, name: `A program on ${dataset.name}` };
+  const back = useTyped(form, keeps, { isBusy: charge.isPending, error: charge.error });
   const blocks = dataset.ledger?.blocks ?? undefined;
   const read = eventsIn(mechanism, values);
   const rows = numberOf(facts.rows, WHOLE);
@@ -104,7 +108,15 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
   const isCharged = charge.data !== undefined && JSON.stringify(charge.variables) === JSON.stringify(stated);
   const mayCharge = price?.fits === true && facts.key !== "" && facts.purpose !== "" && !isCharged;
   return (
-    <div className="stack">
+    <form
+      ref={form}
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (asked !== null) quote.mutate(asked);
+      }}
+    >
+      {back}
       <Right dataset={dataset} account={account} />
       <Card title="What runs">
         <div className="stack">
@@ -118,13 +130,15 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
             label="Mechanism"
             description={mechanisms[mechanism].hint}
             value={mechanism}
-            onChange={({ currentTarget: { value } }) => {
-              setMechanism(value as Mechanism);
-              setValues({});
-            }}
+            onChange={({ currentTarget: { value } }) => setMechanism(value as Mechanism)}
             data={Object.entries(mechanisms).map(([value, { label }]) => ({ value, label }))}
           />
-          <MechanismFields of={mechanism} values={values} isRead={read !== null} onChange={setValues} />
+          <MechanismFields
+            of={mechanism}
+            values={values}
+            isRead={read !== null}
+            onChange={(field, to) => setValues((now) => ({ ...now, [field]: to }))}
+          />
           <NativeSelect
             label="Its proof is for"
             value={relation}
@@ -171,23 +185,9 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
             <Priced of={price} isNamed={facts.key !== "" && facts.purpose !== ""} />
           )}
           {quote.error === null || !isAsked ? null : <Fault error={quote.error} />}
-          {charge.error === null ? null : <Fault error={charge.error} />}
-          {charge.error instanceof PrivacyError && charge.error.code === "CONFIRMATION_NEEDED" ? (
-            <p>
-              It waits for an admin of {dataset.name}:{" "}
-              <Link to="/requests" search={{ box: "submitted" }}>
-                see what was decided
-              </Link>
-              .
-            </p>
-          ) : null}
+          <Refused error={charge.error} dataset={dataset} />
           <div className="row gap-8">
-            <Button
-              variant="default"
-              disabled={asked === null}
-              loading={quote.isPending}
-              onClick={() => asked !== null && quote.mutate(asked)}
-            >
+            <Button variant="default" type="submit" disabled={asked === null} loading={quote.isPending}>
               Show the price
             </Button>
             <Button
@@ -208,7 +208,7 @@ function ChargeForm({ dataset }: { dataset: Dataset }) {
           )}
         </div>
       </Card>
-    </div>
+    </form>
   );
 }
 
@@ -221,11 +221,11 @@ function MechanismFields({
   of: Mechanism;
   values: Readonly<Record<string, string>>;
   isRead: boolean;
-  onChange: (values: Readonly<Record<string, string>>) => void;
+  onChange: (field: string, to: string) => void;
 }) {
   return mechanisms[of].fields.map(([field, label, wish]) => {
     const text = values[field] ?? "";
-    const type = (to: string) => onChange({ ...values, [field]: to });
+    const type = (to: string) => onChange(field, to);
     const key = `${of} ${field}`;
     return wish === null ? (
       <Textarea
@@ -261,6 +261,22 @@ function Priced({ of: { price, why, fits, made }, isNamed }: { of: Output<"quote
       )}
       {fits && !isNamed ? " To charge it, give it a key and a purpose." : null}
     </p>
+  );
+}
+
+function Refused({ error, dataset }: { error: unknown; dataset: Dataset }) {
+  if (!(error instanceof PrivacyError) || error.code !== "CONFIRMATION_NEEDED") return <Fault error={error} />;
+  return (
+    <>
+      <Fault error={error} />
+      <p>
+        It waits for an admin of {dataset.name}:{" "}
+        <Link to="/requests" search={{ box: "submitted" }}>
+          see what was decided
+        </Link>
+        .
+      </p>
+    </>
   );
 }
 

@@ -29,7 +29,7 @@ export function ProgramPage() {
 function Shown({ of }: { of: DeclaredCharge }) {
   const dataset = useDataset(of.dataset);
   const { data: me } = useMe();
-  const { tool, published, evidence, redeemed, entry } = of;
+  const { tool, published, evidence, redeemed } = of;
   const isMine = me?.person.id === of.person;
   const isAdmin = dataset.data?.myRoles.includes("datasetAdmin") === true;
   return (
@@ -69,17 +69,7 @@ function Shown({ of }: { of: DeclaredCharge }) {
           )}
         </Card>
         <Card title="How to cite it">
-          <p className="as-typed anywhere flush">
-            {of.purpose}. Made outside{tool === null ? "" : ` with ${toolText(tool)}`}, charged by {of.personName} as{" "}
-            {of.key} (<span className="code">{of.id}</span>), line {entry.number} of the ledger,{" "}
-            <span className="code">{entry.hash}</span>.
-            {evidence?.sha256 === undefined ? null : (
-              <>
-                {" "}
-                SHA-256 of the result: <span className="code">{evidence.sha256}</span>.
-              </>
-            )}
-          </p>
+          <p className="as-typed anywhere flush">{of.citation}</p>
         </Card>
       </div>
     </Page>

@@ -19,7 +19,7 @@ type Values = Readonly<Record<string, string>>;
 const NEVER = ["password", "file", "hidden", "submit", "button"];
 const isField = (element: Element): element is Field =>
   (element instanceof HTMLInputElement && !NEVER.includes(element.type) && !element.readOnly) ||
-  element instanceof HTMLTextAreaElement ||
+  (element instanceof HTMLTextAreaElement && !element.readOnly) ||
   element instanceof HTMLSelectElement;
 const isChecked = (field: Field): field is HTMLInputElement => field.type === "checkbox" || field.type === "radio";
 const textOf = (field: Field): string => (isChecked(field) ? (field.checked ? "on" : "") : field.value);

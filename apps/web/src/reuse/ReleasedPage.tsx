@@ -7,7 +7,7 @@ import { useReleased } from "../api/reuse.ts";
 import { More } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Choice, TextField } from "../parts/fields.tsx";
-import { Card, DatasetCrumbs, Page } from "../parts/Page.tsx";
+import { Card, DatasetCrumbs, Page, Tag } from "../parts/Page.tsx";
 import { Empty, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/words.ts";
 import { Combine } from "./Combine.tsx";
@@ -30,7 +30,7 @@ export function ReleasedPage() {
     <Page
       title="Released answers"
       crumbs={<DatasetCrumbs id={id} name={dataset.data?.name} />}
-      lead="Answers that were paid for and that you may reuse. Asking for one of them, or for what can be calculated from them, is free: the plan offers it."
+      lead="Answers that were paid for and that you may reuse. Asking for one of them, or for what can be calculated from them, is free: the plan offers it. Results made outside come last, to be cited."
     >
       <div className="stack">
         <Card>
@@ -64,19 +64,34 @@ export function ReleasedPage() {
                       isCaptionHidden
                       isStacking
                       rows={items}
-                      keyOf={(item) => `${item.release}/${item.row}`}
+                      keyOf={(item) => (item.kind === "released" ? `${item.release}/${item.row}` : item.charge)}
                       columns={[
                         {
                           name: "Statistic",
                           isHead: true,
-                          cell: ({ release, label }) => (
-                            <Link to="/releases/$release" params={{ release }}>
-                              {label}
-                            </Link>
-                          ),
+                          cell: (item) =>
+                            item.kind === "released" ? (
+                              <Link to="/releases/$release" params={{ release: item.release }}>
+                                {item.label}
+                              </Link>
+                            ) : (
+                              <>
+                                <Link to="/charges/$charge" params={{ charge: item.charge }}>
+                                  {item.label}
+                                </Link>{" "}
+                                <Tag>made outside</Tag>
+                              </>
+                            ),
                         },
-                        { name: "Also gives", cell: ({ derivable }) => derivable.join(", ") || "–" },
-                        { name: "Version", isNumber: true, cell: ({ version }) => version },
+                        {
+                          name: "Also gives",
+                          cell: (item) => (item.kind === "released" && item.derivable.join(", ")) || "–",
+                        },
+                        {
+                          name: "Version",
+                          isNumber: true,
+                          cell: (item) => (item.kind === "released" ? item.version : "–"),
+                        },
                         { name: "Released", cell: ({ at }) => <span className="nowrap">{momentText(at)}</span> },
                         { name: "By", cell: ({ by }) => <span className="nowrap">{by}</span> },
                       ]}
@@ -89,7 +104,10 @@ export function ReleasedPage() {
           </div>
         </Card>
         {released.data === undefined ? null : (
-          <Combine dataset={id} items={released.data.pages.flatMap((page) => page.items)} />
+          <Combine
+            dataset={id}
+            items={released.data.pages.flatMap((page) => page.items.filter((item) => item.kind === "released"))}
+          />
         )}
       </div>
     </Page>

@@ -40,12 +40,16 @@ export function shapeOf(schema: z.ZodType, io: "input" | "output"): Shape {
     const below: Shape = id === undefined ? { isNullable: false } : read(definitions[id]);
     const choices = Array.isArray(anyOf) ? anyOf : [];
     const others = choices.filter((one) => !(isRecord(one) && one.type === "null"));
-    const only: Shape = others.length === 1 ? read(others[0]) : { isNullable: false };
+    const each = others.map(read);
+    // An answer of one of several kinds has the columns of all of them.
+    const all = io === "output" && each.length > 1 ? Object.assign({}, ...each.map((one) => one.properties)) : {};
+    const only: Shape = each.length === 1 && each[0] ? each[0] : { isNullable: false };
     const types = Array.isArray(type) ? type : [type];
     const plain = types.find((one) => one !== undefined && one !== "null");
     return {
       ...below,
       ...only,
+      ...(Object.keys(all).length === 0 ? {} : { properties: all as Readonly<Record<string, Shape>> }),
       ...(id === undefined ? {} : { id }),
       ...(rest as Partial<Shape>),
       ...(plain === undefined ? {} : { type: String(plain) }),

@@ -60,15 +60,16 @@ export const protectedText = ({ privacyUnit, blocks }: Pick<Ledger, "privacyUnit
   return blocks.protects === undefined ? unit : `${unit}, with the budget of the ${blocks.every} of their least date`;
 };
 
-function frozenText({ since, reason }: NonNullable<Ledger["frozen"]>): string {
-  return `no charges since ${since}${reason === null ? "" : `: ${reason}`}; see dosimeter ledger reopen --help`;
+function frozenText({ since, reason }: NonNullable<Ledger["frozen"]>, over: string | null): string {
+  const why = over ?? reason;
+  return `no charges since ${since}${why === null ? "" : `: ${why}`}; see dosimeter ledger reopen --help`;
 }
 
 export function ledgerFacts(terminal: Terminal, ledger: Ledger): readonly (readonly [string, string])[] {
   const { guarantee, balance, promised, free } = ledger;
   return [
     ["ledger", ledger.id],
-    ...(ledger.frozen === undefined ? [] : [["frozen", frozenText(ledger.frozen)] as const]),
+    ...(ledger.frozen === undefined ? [] : [["frozen", frozenText(ledger.frozen, ledger.over)] as const]),
     ["datasets", ledger.datasets.map(({ name }) => name).join(", ")],
     ["protects", `${protectedText(ledger)} (${ledger.adjacency})`],
     ["guarantee", guarantee.sentence],

@@ -30,6 +30,7 @@ export async function sayDataset(terminal: Terminal, dataset: Dataset): Promise<
           ["spent", `ε ${amount(dataset.ledger.balance.epsilon.spent)}`],
           ["promised", `ε ${amount(dataset.ledger.promised)}, to budgets below that have not spent it`],
           ["free", `ε ${dataset.ledger.free.epsilon}`],
+          ...(dataset.ledger.status === "open" ? [] : ([["frozen", dataset.ledger.over ?? "no charges"]] as const)),
         ] as const)),
     ...(dataset.lineage?.rowSecurity ?? []).map(
       (table) => ["some rows only", `row-level security of ${table}`] as const,

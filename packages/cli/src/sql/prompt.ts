@@ -150,7 +150,7 @@ async function run(session: Session, text: string): Promise<void> {
 const showDatasets = async (client: Client, terminal: Terminal): Promise<void> =>
   sayTable(terminal, await listOf(client.all("listDatasets")), [
     { heading: "dataset", cell: ({ name }: DatasetSummary) => name },
-    { heading: "ledger", cell: ({ ledger }: DatasetSummary) => (ledger === null ? "not open" : "open") },
+    { heading: "ledger", cell: ({ ledger }: DatasetSummary) => ledger?.over ?? ledger?.status ?? "not open" },
   ]);
 
 async function showColumns(client: Client, terminal: Terminal, name: string): Promise<void> {

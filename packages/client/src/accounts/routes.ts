@@ -33,6 +33,15 @@ export const room = {
   free: quota.meta({ description: "Neither spent nor promised: can be spent, withdrawn or allocated further" }),
 };
 
+/** Whether a ledger accepts charges. */
+export const ledgerStatus = {
+  status: z.enum(["open", "frozen"]),
+  over: z
+    .string()
+    .nullable()
+    .meta({ description: "Frozen since what was published before does not fit: the sentence that says so" }),
+};
+
 export const account = z
   .object({
     id,

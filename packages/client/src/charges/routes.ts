@@ -84,6 +84,7 @@ const charge = z
     at: time,
     evidence: evidence.nullable(),
     redeemed: z.object({ at: time, person: id }).nullable().meta({ description: "When its permit was used" }),
+    citation: z.string().meta({ description: "How its result is cited" }),
   })
   .meta({ id: "DeclaredCharge", description: "Made outside: it may be cited, and nothing is derived from it" });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { account, balance, room } from "../accounts/routes.ts";
+import { account, balance, ledgerStatus, room } from "../accounts/routes.ts";
 import type { RouteTable } from "../route.ts";
 import {
   activeRule,
@@ -172,7 +172,18 @@ const datasetInput = z.strictObject({
 });
 
 const headline = z
-  .object({ id, blocks, rule, activeRule, epsilon: decimal, delta: decimal, used: z.number(), balance, ...room })
+  .object({
+    id,
+    blocks,
+    rule,
+    activeRule,
+    epsilon: decimal,
+    delta: decimal,
+    used: z.number(),
+    balance,
+    ...room,
+    ...ledgerStatus,
+  })
   .meta({ id: "LedgerHeadline" });
 
 /** Who has a role on a dataset. Who holds an account on its ledger stands in the account tree. */

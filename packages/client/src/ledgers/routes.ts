@@ -1,7 +1,7 @@
 import { calendarUnits } from "@dosimeter/core";
 import { z } from "zod";
 import { outside, report, reportQuery } from "../accounts/report.ts";
-import { balance, quota, room } from "../accounts/routes.ts";
+import { balance, ledgerStatus, quota, room } from "../accounts/routes.ts";
 import type { RouteTable } from "../route.ts";
 import {
   activeRule,
@@ -121,7 +121,7 @@ const ledger = z
     allocated: quota.meta({ description: "Given to the accounts directly below, with what they spent of it" }),
     ...room,
     ceiling: quota.meta({ description: "Declared at opening: it holds until the lifetime is raised past it" }),
-    status: z.enum(["open", "frozen"]),
+    ...ledgerStatus,
     frozen: z
       .object({ since: time, reason: z.string().nullable() })
       .optional()

@@ -57,6 +57,7 @@ export const rowReuse = z
 
 const releasedStatistic = z
   .object({
+    kind: z.literal("released"),
     release: id,
     row,
     version: z.number().int(),
@@ -72,6 +73,21 @@ const releasedStatistic = z
       .meta({ description: "What a quote offers for free from it, alone or with other answers of this list" }),
   })
   .meta({ id: "ReleasedStatistic" });
+
+const madeOutside = z
+  .object({
+    kind: z.literal("outside"),
+    charge: id.meta({ description: "Of the program, with its evidence" }),
+    label: z.string(),
+    citation: z.string(),
+    by: z.string().meta({ description: "Who vouches for it" }),
+    at: time,
+  })
+  .meta({
+    id: "MadeOutside",
+    description:
+      "A result of a program outside, with evidence of it: to be cited. It names no release and no row, so no offer or combination takes it",
+  });
 
 const libraryQuery = z.strictObject({
   version: z.coerce.number().int().min(1).optional(),
@@ -164,11 +180,12 @@ const appended = datasetVersion
 export const reuseRoutes = {
   listReleased: {
     route: "GET /v1/datasets/{dataset}/released",
-    summary: "The library of released statistics whose answers I may be given again, newest first",
+    summary:
+      "The library of released statistics whose answers I may be given again, newest first, then of results made outside, which may be cited",
     who: "datasetReader",
     scope: "read",
     query: cursor.extend(libraryQuery.shape),
-    response: page(releasedStatistic),
+    response: page(z.union([releasedStatistic, madeOutside])),
   },
   showReuse: {
     route: "GET /v1/datasets/{dataset}/reuse",

@@ -36,6 +36,7 @@ test("nothing of a price is left out without a word", () => {
   expect(csv("epsilon,Delta", "1,1e-3")).toMatchObject({
     events: [{ kind: "approximate", epsilon: "1", delta: "1e-3" }],
   });
+  expect(csv("mu,kind,count", "0.5,gaussian,2")).toMatchObject({ events: [{ event: { kind: "gdp", mu: "0.5" } }] });
   expect(csv("eps,Times", "1,3")).toMatchObject({ events: [{ kind: "repeated", count: 3 }] });
   const row = { key: "k", on: "2020-01-01", where: "w", epsilon: "1" };
   const json = (more: object) => read(JSON.stringify([{ ...row, ...more }]))[0];
@@ -46,6 +47,12 @@ test("nothing of a price is left out without a word", () => {
     [json({ kind: "pure", delta: "1e-3" }), "absent from an event of kind pure"],
     [csv("epsilon,eps", "1,2"), "epsilon again"],
     [json({ events: [{ kind: "pure", epsilon: "0.1" }] }), "the events alone are counted"],
+    [json({ mu: "1" }), '[0].epsilon is "next to mu", must be absent: a row has one loss. Remove epsilon or mu'],
+    [json({ rho: "1" }), 'epsilon is "next to rho"'],
+    [json({ sigma: "1" }), 'sigma is "next to epsilon"'],
+    [json({ kind: "gaussian", noiseMultiplier: "2" }), "absent from an event of kind gaussian"],
+    [csv("mu,delta", "1,1e-6"), 'delta is "next to mu"'],
+    [csv("epsilon,mu", "1,1"), 'epsilon is "next to mu"'],
     [json({ key: null }), "key is missing"],
     [json({ key: {} }), "a text or a number"],
     [json({ rowsPerUnit: "2,000" }), "a whole number"],

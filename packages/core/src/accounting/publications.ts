@@ -2,7 +2,7 @@ import { invalid, PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
 import { isRecord } from "../json.ts";
 import { readTable } from "../separated.ts";
-import { isEventKind, knownField, readSpendList } from "./spend-list.ts";
+import { isEventKind, isWholeEvent, knownField, readSpendList } from "./spend-list.ts";
 
 /** One row of a list of what was published before. */
 export interface PublicationRow {
@@ -69,8 +69,25 @@ function rowOf(row: unknown, at: string, relation: string): PublicationRow {
   const [priced] = Object.keys(price).filter((field) => field !== "name");
   if (events !== undefined && priced !== undefined)
     invalid(`${at}.${priced}`, "next to events", "absent: the events alone are counted");
+  if (events === undefined && !isWholeEvent(price)) refuseTwoPrices(price, at);
   const stated = events ?? readSpendList(JSON.stringify([price]), at).map(({ event }) => event);
   return { ...facts, ...(tool === undefined ? {} : { tool }), events: stated } as unknown as PublicationRow;
+}
+
+/** A spend is counted by one of these: what stands next to it would not be counted. */
+const PRICES = { rho: [], mu: [], epsilon: ["delta"] } as const;
+
+function refuseTwoPrices(price: Readonly<Record<string, unknown>>, at: string): void {
+  const counted = (Object.keys(PRICES) as (keyof typeof PRICES)[]).find((field) => price[field] !== undefined);
+  if (counted === undefined) return;
+  const known: readonly string[] = [counted, ...PRICES[counted], "count", "kind", "name"];
+  const other = Object.keys(price).find((field) => !known.includes(field));
+  if (other !== undefined)
+    invalid(
+      `${at}.${other}`,
+      `next to ${counted}`,
+      `absent: a row has one loss. Remove ${other} or ${counted}; two losses are two rows, or a list of events`,
+    );
 }
 
 function factOf(field: string, value: unknown, name: string): string | number {

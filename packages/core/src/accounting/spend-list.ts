@@ -125,7 +125,7 @@ function readLine(item: unknown, path: string, place: string): SpendLine {
   if (!isRecord(item)) invalid(path, item, "an event or a spend");
   const { name, time, count, ...rest } = item;
   const label = String(name ?? time ?? place);
-  if (typeof rest.kind === "string" && eventKinds.includes(rest.kind as DpEvent["kind"]) && isWholeEvent(rest)) {
+  if (isWholeEvent(rest)) {
     const event = parseEvent(rest, path);
     return line(label, event, count, path, asSpend(event));
   }
@@ -143,10 +143,9 @@ const PARAMETER: Readonly<Partial<Record<DpEvent["kind"], string>>> = {
 export const isEventKind = (kind: unknown): boolean =>
   eventKinds.some((known) => known === kind && PARAMETER[known] === undefined);
 
-/**
- * Whether a record has all parameters of its kind, and so is an event rather than a spend with the name of its noise.
- */
-function isWholeEvent(record: Readonly<Record<string, unknown>>): boolean {
+/** Whether a record has all parameters of its kind, and so is an event rather than a spend with the name of its noise. */
+export function isWholeEvent(record: Readonly<Record<string, unknown>>): boolean {
+  if (!eventKinds.some((known) => known === record.kind)) return false;
   const parameter = PARAMETER[record.kind as DpEvent["kind"]];
   return parameter === undefined || record[parameter] !== undefined;
 }

@@ -357,7 +357,9 @@ export function declareKit(build: Build): void {
       });
       expect(over).toMatchObject({ imported: 1, ledger: { status: "frozen" } });
       expect(over.over).toBe("over its lifetime: of what was published before, ε = 1.5 does not fit");
-      expect((await database.ledgers.ledger(ledger.id)).sentence).toMatch(
+      const now = await database.ledgers.ledger(ledger.id);
+      expect([now.over, over.ledger.over, ledger.over]).toEqual([over.over, over.over, null]);
+      expect(now.sentence).toMatch(
         / It holds, except for what was published before \(ε = 1\.5\), provided that 4 programs outside did what they declared\.$/,
       );
       const reopening = { ledger: ledger.id, epsilon: eps("1.5"), delta: 0n as never, reason: "published" };
@@ -405,7 +407,7 @@ export function declareKit(build: Build): void {
           "INVALID_PARAMETER",
         );
         const counted = await importAll();
-        expect(counted).toMatchObject({ imported: rows.length, over: null, ledger: { status: "open" } });
+        expect(counted).toMatchObject({ imported: rows.length, over: null, ledger: { status: "open", over: null } });
         expect(counted.ledger.sentence).not.toContain("except for");
         const [now] = await balancesOf(database, adas.id);
         const [known] = await balancesOf(there.database, there.adas.id);

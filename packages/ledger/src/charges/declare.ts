@@ -14,6 +14,7 @@ import { approvalDigest, refusedQuote } from "../accounts/declare-right.ts";
 import { quoteAgent } from "../agents/limits.ts";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
+import { refuseAgent } from "../people/payer.ts";
 import {
   type Charge,
   type ChargeRequest,
@@ -128,9 +129,10 @@ export function approveDeclared(context: Context, { by, ...given }: Omit<Declari
   const { account, key } = given;
   const { requestHash } = requestOf(context, { ...given, principal: by });
   return change(context, async (tx, chain) => {
+    await refuseAgent(tx, by);
     const { ledger } = await pathOf(tx, account);
     const digest = approvalDigest(context, { account, key, requestHash });
-    await approve(context, { tx, chain }, { digest, account, key, ledger: ledger.id, by });
+    await approve(context, { tx, chain }, { digest, account, ledger: ledger.id, by });
   });
 }
 

@@ -88,12 +88,13 @@ interface DeclaredFilter extends PageOptions {
   readonly ledger?: LedgerId | undefined;
   readonly principal?: PrincipalId | undefined;
   readonly account?: AccountId | undefined;
+  readonly hasEvidence?: boolean;
 }
 
 /** Of programs outside, the newest first. */
 export async function declaredCharges(
   { store: { read } }: Context,
-  { ledger, principal, account, after, limit }: DeclaredFilter,
+  { ledger, principal, account, hasEvidence = false, after, limit }: DeclaredFilter,
 ): Promise<Page<ChargeId>> {
   const [rows, before] = [checkLimit(limit), checkCursor(after)];
   let query = read.selectFrom("declared_charge as d").select(["d.charge_id", "d.entry_seq"]);
@@ -101,6 +102,7 @@ export async function declaredCharges(
   if (principal !== undefined) query = query.where("d.principal_id", "=", principal);
   if (account !== undefined)
     query = query.innerJoin("entry", "entry.seq", "d.entry_seq").where("entry.account_id", "=", account);
+  if (hasEvidence) query = query.where("d.evidence", "is not", null);
   if (before !== undefined) query = query.where("d.entry_seq", "<", before);
   const found = await query.orderBy("d.entry_seq", "desc").limit(rows).execute();
   const last = found.at(-1);

@@ -29,7 +29,7 @@ import { rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { usedKey } from "../values/check.ts";
-import { checkDeclared, type Declared, statedIn, type Unpaid } from "../values/declared.ts";
+import { checkDeclared, type Declared, overText, statedIn, type Unpaid } from "../values/declared.ts";
 import type { LedgerId } from "../values/id.ts";
 import { parseTerms, refuseBlocks } from "../values/terms.ts";
 import { countedOn } from "./counted-on.ts";
@@ -184,15 +184,12 @@ async function count(
   const { active_rule, state_epsilon, state_delta, state_remaining_mu2, entries, head_hash, status } = row;
   const set = { active_rule, state_epsilon, state_delta, state_remaining_mu2, entries, head_hash, status };
   await tx.db.updateTable("ledger").set(set).where("id", "=", id).execute();
-  const reason =
-    published === null
-      ? "what was published before is counted"
-      : `over its lifetime: of what was published before, ${published.amounts} does not fit`;
+  const reason = published === null ? "what was published before is counted" : overText(published);
   if (!isOpen) row = await freezeRow({ tx, chain }, row, { by, reason, published });
   else if (unpaid !== null)
     chain.append({ actor: by, action: "ledger.reopen", ledger: id, detail: { reason }, ...images.ledger(row) });
-  const sentence = await sentenceOf(tx, row, published ?? undefined);
-  return { ledger: toLedger(row, sentence), imported, repeated, over: published === null ? null : reason };
+  const said = await sentenceOf(tx, row, published ?? undefined);
+  return { ledger: toLedger(row, said), imported, repeated, over: published === null ? null : reason };
 }
 
 /** CONFLICT where it is not frozen for what was published; INVALID_PARAMETER without a row of that. */

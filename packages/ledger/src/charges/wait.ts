@@ -8,6 +8,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { isOneAnalyst } from "../people/analyst.ts";
+import { refuseAgent } from "../people/payer.ts";
 import type { CheckedRequest } from "../release/charge.ts";
 import { putRow, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
@@ -68,7 +69,7 @@ async function put(
   line: { readonly actor: PrincipalId; readonly action: string; readonly ledger: Tables["ledger"]["id"] },
 ): Promise<void> {
   await putRow(tx.db, "declare_wait", row, "digest");
-  chain.append({ ...line, detail: { account: row.account_id, key: row.key }, ...images.declare_wait(row) });
+  chain.append({ ...line, detail: { account: row.account_id }, ...images.declare_wait(row) });
 }
 
 /** Not charged yet, and asked by someone who was not removed: what waits or is approved before what was refused, and the newest first. */
@@ -77,6 +78,7 @@ const openRows = ({ db }: Pick<Tx, "db">) =>
     .selectFrom("declare_wait as w")
     .innerJoin("principal", "principal.id", "w.principal_id")
     .where("principal.disabled_at", "is", null)
+    .where("w.request", "<>", "{}") // erased
     .where((where) =>
       where.not(
         where.exists(
@@ -125,18 +127,34 @@ export function decideWaiting(
 ): Promise<void> {
   return change(context, async (tx, chain) => {
     const row = found(await rowWith(tx.db, "declare_wait", { digest: id, account_id: account }), "charge", id);
-    if (await isOneAnalyst(tx, by, row.principal_id))
-      throw new PrivacyError("FORBIDDEN", { name: "charge", got: "your own", want: "decided by a second person" });
+    await refuseFirst(tx, { by, principal: row.principal_id });
     const made = await rowWith(tx.db, "charge", { principal_id: row.principal_id, key: row.key });
     if (made !== undefined) throw decided(`made under its key as ${made.id}`);
     const { ledger_id: ledger } = found(await rowWith(tx.db, "account", { id: account }), "account", account);
-    if (isApproved) return approve(context, { tx, chain }, { digest: id, account, key: row.key, ledger, by });
+    if (isApproved) return approve(context, { tx, chain }, { digest: id, account, ledger, by });
     if (row.refused_at !== null) throw decided("refused");
     if ((await approverOf(tx, asIn(row))) !== null) throw decided("approved");
     const refused = { ...row, refused_at: context.store.now(), refused_by: by };
     await put({ tx, chain }, refused, { actor: by, action: "charge.decline", ledger });
   });
 }
+
+/** FORBIDDEN for who asked, those who act for them, and AI agents. */
+async function refuseFirst(tx: Pick<Tx, "db">, { by, principal }: By & Pick<WaitingCharge, "principal">) {
+  await refuseAgent(tx, by);
+  if (await isOneAnalyst(tx, by, principal))
+    throw new PrivacyError("FORBIDDEN", { name: "charge", got: "your own", want: "decided by a second person" });
+}
+
+/** Whether `decideWaiting` would take them as a second person, their roles apart. */
+export const isSecond = (
+  { store: { read: db } }: Context,
+  asked: By & Pick<WaitingCharge, "principal">,
+): Promise<boolean> =>
+  refuseFirst({ db }, asked).then(
+    () => true,
+    (error: unknown) => (error instanceof PrivacyError ? false : Promise.reject(error)),
+  );
 
 const asIn = ({ digest, principal_id: principal }: Row) => ({ digest, principal });
 
@@ -150,18 +168,16 @@ export async function approve(
   {
     digest,
     account,
-    key,
     ledger,
     by,
   }: By & {
     readonly digest: string;
     readonly account: AccountId;
-    readonly key: string;
     readonly ledger: Tables["ledger"]["id"];
   },
 ): Promise<void> {
   if ((await rowWith(tx.db, "declare_wait", { digest }))?.refused_at) throw decided("refused");
-  const row = { digest, account_id: account, key, approved_at: store.now(), approved_by: by };
+  const row = { digest, account_id: account, approved_at: store.now(), approved_by: by };
   const added = await tx.db
     .insertInto("declare_approval")
     .values(row)
@@ -172,7 +188,7 @@ export async function approve(
     actor: by,
     action: "charge.approve",
     ledger,
-    detail: { account, key },
+    detail: { account },
     ...images.declare_approval(row),
   });
 }

@@ -75,7 +75,7 @@ export function migrateLedger(context: Context, migrating: Migrating): Promise<L
     const ceiling = { epsilon: terms.epsilon, delta: terms.delta };
     const version = { ...people, ledger: row, terms, ceiling, blocks, text, reason: checkName(reason, "reason") };
     const after = await applyVersion(context, { tx, chain }, { ...version, action: "ledger.migrate", want: WANT, at });
-    return toLedger(after, text);
+    return toLedger(after, { sentence: text, over: null });
   });
 }
 

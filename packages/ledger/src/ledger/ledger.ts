@@ -28,7 +28,7 @@ import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import { found, ONE_LEDGER, vacant } from "../values/check.ts";
-import type { Unpaid } from "../values/declared.ts";
+import { overText, type Unpaid, unpaidIn } from "../values/declared.ts";
 import { type LedgerId, newId, type PopulationId, type PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks, parseCeiling, parseTerms, type Quota } from "../values/terms.ts";
 import { lastEntrySeq, putEntries } from "./entry.ts";
@@ -51,6 +51,8 @@ export interface Ledger {
   /** Version of the guarantee sentence in force. */
   readonly version: number;
   readonly sentence: string;
+  /** Why it is frozen, where what was published before does not fit. */
+  readonly over: string | null;
   /** The lifetime (ε, δ). */
   readonly quota: Quota;
   /** Declared at opening: it holds until the lifetime is raised past it. */
@@ -109,7 +111,7 @@ export function openLedger(context: Context, options: NewLedger): Promise<Ledger
     const detail = { entry: 1, entryHash: entry.hash, terms: row.terms, policy, mode, unit };
     chain.append({ actor: by, action: "ledger.open", ledger: row.id, detail, ...images.ledger(row) });
     chain.append({ actor: by, action: "guarantee.create", ledger: row.id, ...images.guarantee_version(guarantee) });
-    return toLedger(row, guarantee.sentence);
+    return toLedger(row, { sentence: guarantee.sentence, over: null });
   });
 }
 
@@ -152,7 +154,7 @@ function checkCeiling({ epsilon, delta }: Quota, terms: Terms): Quota {
   return { epsilon, delta };
 }
 
-export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
+export const toLedger = (row: Tables["ledger"], said: Pick<Ledger, "sentence" | "over">): Ledger => ({
   id: row.id,
   population: row.population_id,
   rule: row.rule,
@@ -162,7 +164,7 @@ export const toLedger = (row: Tables["ledger"], sentence: string): Ledger => ({
   status: row.status,
   terms: parseTerms(row.terms),
   version: Number(row.version),
-  sentence,
+  ...said,
   quota: quotaOf(row),
   ceiling: parseCeiling(row.terms),
   blocks: blocksOfTerms(row.terms),
@@ -182,10 +184,16 @@ export async function ledgerRow({ db }: Pick<Tx, "db">, id: string): Promise<Tab
 export const ledgerRowOf = ({ db }: Pick<Tx, "db">, population: PopulationId) =>
   rowWith(db, "ledger", { population_id: population });
 
-/** The sentence in force, with how many programs outside it relies on, and what it is not about. */
-export async function sentenceOf({ db }: Pick<Tx, "db">, { id }: Tables["ledger"], unpaid?: Unpaid): Promise<string> {
+/** The sentence in force, with how many programs outside it relies on, and what it is not about, which is why it may be frozen. */
+export async function sentenceOf(
+  { db }: Pick<Tx, "db">,
+  { id }: Tables["ledger"],
+  unpaid?: Unpaid,
+): Promise<Pick<Ledger, "sentence" | "over">> {
   const [row] = await rowsOf<PromisedRow>(db, SENTENCE, [id]);
-  return promised(found(row, "version", id), unpaid).sentence;
+  const said = found(row, "version", id);
+  const over = unpaid ?? unpaidIn(said.freeze);
+  return { sentence: promised(said, over).sentence, over: over === null ? null : overText(over) };
 }
 
 export async function ledger({ store }: Context, id: string): Promise<Ledger> {

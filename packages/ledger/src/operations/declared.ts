@@ -9,4 +9,4 @@ export {
   redeemPermit as redeem,
 } from "../charges/evidence.ts";
 export { importPublications as import, quotePublications as quoteImport } from "../charges/publications.ts";
-export { decideWaiting as decide, waitingCharges as waiting } from "../charges/wait.ts";
+export { decideWaiting as decide, isSecond, waitingCharges as waiting } from "../charges/wait.ts";

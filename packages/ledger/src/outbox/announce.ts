@@ -122,7 +122,9 @@ const program =
       dataset: await nameOf(tx, row.dataset_id),
       ...{ key: row.key, ...present({ outcome }) },
     };
-    const to = outcome === undefined ? await ledgerAdmins(tx, ledger) : [row.principal_id];
+    const behind = (await rowWith(tx.db, "service", { principal_id: row.principal_id }))?.on_behalf_of;
+    const seconds = async () => (await ledgerAdmins(tx, ledger)).filter((person) => person !== behind);
+    const to = outcome === undefined ? await seconds() : [row.principal_id];
     return { to, kind: "programWaits", subject: digest, facts };
   };
 

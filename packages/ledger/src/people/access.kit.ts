@@ -267,6 +267,16 @@ export function accessKit(fixture: Build): void {
       for (const { id } of [ada, agent])
         await people.createCredential({ kind: "token", principal: id, name: "quine's", expiresAt: soon(), by });
       const { charge: running } = await charge("k", pure("0.5"));
+      const none = { mostEpsilon: eps("1"), secondAbove: eps("0"), by };
+      await database.declared.setRight({ account: adas.id, ...none });
+      const declared = { events: pure("0.1"), relation: "add-or-remove-one" as const, purpose: "Quine's survey" };
+      const stated = { principal: ada.id, account: adas.id, dataset: place.dataset.id, declared };
+      for (const key of ["quine-refused", "quine-waits", "quine-approved"]) {
+        expect(await codeOf(database.declared.charge({ ...stated, key }))).toBe("CONFIRMATION_NEEDED");
+        const { id = "" } = (await database.declared.waiting(async () => true)).find((one) => one.key === key) ?? {};
+        if (key !== "quine-waits")
+          await database.declared.decide({ id, account: adas.id, by, isApproved: key === "quine-approved" });
+      }
       await people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
       const spent = await database.ledgers.balance(adas.id);
       expect(await codeOf(people.erasePrincipal({ principal: ada.id, by }))).toBe("CONFLICT");
@@ -279,6 +289,9 @@ export function accessKit(fixture: Build): void {
       const rows = await Promise.all(tableOrder.map((table) => store.read.selectFrom(table).selectAll().execute()));
       const all = JSON.stringify(rows, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
       expect(all).not.toMatch(/quine/i);
+      expect((await database.audit.verify()).problems).toEqual([]);
+      await people.restorePrincipal({ principal: ada.id, by });
+      expect(await database.declared.waiting(async () => true), "nothing of it waits").toEqual([]);
       const lines = await database.audit.lines({ action: "principal.erase" });
       expect(lines.items.map(({ actor, subject }) => [actor, subject])).toEqual(
         [agent, ada].map(({ id }) => [bob.id, id]),

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 /** What of a person these keep is their id, with what they spent, decided, or wrote for others; or it went when they were removed. */
 const stays = [
-  ...["amendment", "cap_reading", "claim", "declare_approval", "declare_right", "declare_wait", "declared_charge"],
+  ...["amendment", "cap_reading", "claim", "declare_approval", "declare_right", "declared_charge"],
   ...[
     "agent_charge",
     "agent_limit",

@@ -3,7 +3,7 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { rowWith, setRow } from "../stores/row.ts";
+import { rowsWith, rowWith, setRow } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By } from "../values/by.ts";
 import type { PrincipalId } from "../values/id.ts";
@@ -44,7 +44,8 @@ export function erasePrincipal(
       await tx.db.deleteFrom(table).where("principal_id", "=", principal).execute();
     if (before.email !== null) await tx.db.deleteFrom("outbox").where("address", "=", before.email).execute();
     await eraseOwn(writing, { principal, by });
-    await eraseAgents(writing, { principal, by });
+    await eraseWaiting(context, writing, { principal, by });
+    await eraseAgents(context, writing, { principal, by });
     await eraseMentions(writing, before);
     return toPrincipal(row);
   });
@@ -140,7 +141,11 @@ async function eraseAddresses(context: Context, writing: Writing, rows: Tables["
 }
 
 /** AI agents are called what their person likes. They were removed with them. */
-async function eraseAgents({ tx, chain }: Writing, { principal, by }: By & { principal: PrincipalId }) {
+async function eraseAgents(
+  context: Context,
+  { tx, chain }: Writing,
+  { principal, by }: By & { principal: PrincipalId },
+) {
   const acted = tx.db
     .selectFrom("principal")
     .selectAll()
@@ -150,7 +155,25 @@ async function eraseAgents({ tx, chain }: Writing, { principal, by }: By & { pri
     await tx.db.updateTable("principal").set({ name: ERASED }).where("id", "=", agent.id).execute();
     chain.append({ actor: by, action: "principal.erase", subject: agent.id, image: { ...agent, name: ERASED } });
     await eraseCredentials({ tx, chain }, { principal: agent.id, by });
+    await eraseWaiting(context, { tx, chain }, { principal: agent.id, by });
     await eraseMentions({ tx, chain }, agent);
+  }
+}
+
+/** Charges of programs outside that were not made keep neither key nor purpose: what waits is refused. */
+async function eraseWaiting(
+  { store }: Context,
+  { tx, chain }: Writing,
+  { principal, by }: By & { principal: PrincipalId },
+) {
+  for (const before of await rowsWith(tx.db, "declare_wait", { principal_id: principal }, "digest")) {
+    const { digest, key, refused_at, refused_by } = before;
+    if ((await rowWith(tx.db, "charge", { principal_id: principal, key })) !== undefined) continue;
+    const refused = { refused_at: refused_at ?? store.now(), refused_by: refused_by ?? by };
+    const row = { ...before, key: ERASED, request: "{}", ...refused };
+    await setRow(tx.db, "declare_wait", { digest }, { key: ERASED, request: "{}", ...refused });
+    chain.append({ actor: by, action: "charge.erase", ...images.declare_wait(row) });
+    await eraseMentions({ tx, chain }, { name: key });
   }
 }
 
@@ -170,11 +193,11 @@ async function eraseOwn({ tx, chain }: Writing, { principal, by }: By & { princi
   }
 }
 
-/** The facts of a notification that name a person. */
-const NAMES = new Set(["requester", "holder", "agent", "person"]);
+/** The facts of a notification that name a person, or what they asked. */
+const NAMES = new Set(["requester", "holder", "agent", "person", "key"]);
 
 /** Notifications of others, and letters to them that wait, say the name. They also forget other people of the same name. */
-async function eraseMentions({ tx }: Writing, { name }: Tables["principal"]): Promise<void> {
+async function eraseMentions({ tx }: Writing, { name }: Pick<Tables["principal"], "name">): Promise<void> {
   const inside = `%${JSON.stringify(name).replace(/[\\%_]/g, "_")}%`;
   const erased = (text: string): string =>
     JSON.stringify(JSON.parse(text), (key, value: unknown) => (NAMES.has(key) && value === name ? ERASED : value));

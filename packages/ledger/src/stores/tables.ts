@@ -427,7 +427,6 @@ export interface Tables {
   declare_approval: {
     digest: string;
     account_id: AccountId;
-    key: string;
     approved_at: string;
     approved_by: PrincipalId;
   };

@@ -92,6 +92,10 @@ export interface Unpaid {
   readonly amounts: string;
 }
 
+/** Why a ledger is frozen that was opened over its lifetime. [M391] */
+export const overText = ({ amounts }: Unpaid): string =>
+  `over its lifetime: of what was published before, ${amounts} does not fit`;
+
 /** As the line of a freeze says it. */
 export const unpaidIn = (freeze: string | null | undefined): Unpaid | null =>
   (JSON.parse(freeze ?? "{}") as { readonly published?: Unpaid }).published ?? null;

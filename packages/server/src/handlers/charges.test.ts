@@ -1,6 +1,15 @@
+import type { Client, Input, MadeOutside, ReleasedStatistic } from "@dosimeter/client";
 import { checkPermit } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, countPlan, csvBytes, type Fixture, openTestInstance } from "../instance.kit.ts";
+import {
+  buildFixture,
+  clientOf,
+  countPlan,
+  csvBytes,
+  type Fixture,
+  openTestInstance,
+  unhurried,
+} from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 
 let fixture: Fixture;
@@ -237,12 +246,79 @@ test("no fewer rows of a person than the declaration allows are stated, also of 
   expect(shown.guarantee.sentence).toMatch(
     /It holds, except for what was published before \(ε = 30\), provided that 2 programs outside did what they declared\.$/,
   );
+  const over = "over its lifetime: of what was published before, ε = 30 does not fit";
+  const listed = (await as.member.listDatasets({})).items.map(({ name, ledger }) => [
+    name,
+    ledger?.status,
+    ledger?.over,
+  ]);
+  expect(listed).toContainEqual(["visits", "frozen", over]);
+  expect(shown).toMatchObject({ status: "frozen", over, frozen: { reason: null } });
   expect((await admin.reportLedger({ ledger })).statement.sentence).toContain(
     "for everything ever released, except for what was published before (ε = 30), whatever",
   );
   const population = (await fixture.instance.database.ledgers.ledger(ledger)).population;
   await admin.setPublication({ ledger, isPublic: true });
   expect((await as.member.showPublicGuarantee({ population })).sentence).toBe(shown.guarantee.sentence);
+});
+
+test("a result made outside stands in the library to be cited, and no answer is derived from it", async () => {
+  const elsewhere = await buildFixture(await openTestInstance());
+  const { as, memberAccount: account, dataset } = elsewhere;
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "1" });
+  const of = async (key: string, evidence: object) => {
+    const { charge } = await as.member.declareCharge(stating(key, "0.01", { account, purpose: `Count ${key}` }));
+    return as.member.attachEvidence({ charge: charge.id, ...evidence });
+  };
+  const hash = "ab".repeat(32);
+  const { id: charge, citation } = await of("hashed", { sha256: hash, commit: "c1" });
+  await of("placed", { address: "https://example.org/notebook" });
+  await of("without a result", { commit: "c2" });
+  const plan = countPlan("0.1");
+  const released = await as.member.releaseAndWait({ dataset, account, plan });
+  const listed = async (who: keyof typeof as, asked: object = {}) => {
+    const { items, next } = await as[who].listReleased({ dataset, ...asked });
+    return { next, items: items.map((item) => (item.kind === "outside" ? item.label : item.release)) };
+  };
+  const all = [released.id, "Count placed", "Count hashed"];
+  expect(await listed("member")).toEqual({ items: all, next: null });
+  const paged: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Awaited<ReturnType<typeof listed>> = await listed("member", { limit: 1, ...(cursor && { cursor }) });
+    paged.push(...page.items);
+    cursor = page.next;
+  }
+  expect(paged).toEqual(all);
+  expect((await listed("member", { text: "hashed count" })).items).toEqual(["Count hashed"]);
+  expect((await listed("member", { statistic: "count" })).items).toEqual([released.id]);
+  expect((await listed("datasetAdmin")).items).toEqual(all);
+  const cited = (await as.member.listReleased({ dataset })).items.find(
+    (item) => item.kind === "outside" && item.charge === charge,
+  );
+  expect(cited).toMatchObject({ by: "member", citation });
+  expect(citation).toMatch(
+    /^Count hashed\. Made outside with opendp 0\.16\.0, charged by member as hashed \(chg_\w+\), line \d+/,
+  );
+  expect(citation).toContain(`SHA-256 of the result: ${hash}.`);
+  // Neither an offer nor a combination takes it; nor does the compiler.
+  const { statistics } = await as.member.quotePlan({ dataset, account, plan, reuse: "free" });
+  expect(statistics[0]?.reuse.offers.flatMap(({ from }) => from.map(({ release }) => release))).toEqual([released.id]);
+  const [row = ""] = released.answers?.map(({ id }) => id) ?? [];
+  const combine = (release: string) =>
+    as.member.combineReleased({
+      dataset,
+      operation: "sum",
+      of: [
+        { release, row },
+        { release, row },
+      ],
+    });
+  await expect(combine(charge)).rejects.toEqual(refused("NOT_FOUND"));
+  expect((await combine(released.id)).cost).toEqual({ epsilon: "0" });
+  // @ts-expect-error: it has no release and no row.
+  const taken: Input<"combineReleased">["of"][0] | ReleasedStatistic = {} as MadeOutside;
+  expect(taken).toEqual({});
+  await elsewhere.instance.close();
 });
 
 test("a public page shows what an admin imported, and nothing that who spends has typed", async () => {
@@ -303,6 +379,45 @@ test("a charge that waits is shown to who asked and to who may decide, priced, u
     why: expect.stringContaining(`line ${charge.entry.number} of the ledger`),
   });
   await as.datasetAdmin.setDeclaring({ account, secondAbove: null });
+});
+
+test("who asked, alone or through an agent, may not decide, and no page or mail says that they may; nor may an agent", async () => {
+  const { as, people, dataset, ledger, instance, team, teamAccount: parent } = fixture;
+  const operator = clientOf(instance, instance.operatorToken);
+  const agentOf = async (onBehalfOf: string, name: string) => {
+    const { id } = await operator.createPerson({ name, kind: "agent", onBehalfOf });
+    const scopes = ["read", "release", "manage"] as const;
+    const { secret } = await operator.createServiceToken({ person: id, name: "t", scopes: [...scopes] });
+    return { id, client: clientOf(instance, secret) };
+  };
+  const [asks, decides] = [await agentOf(people.datasetAdmin, "asks"), await agentOf(people.member, "decides")];
+  await as.teamAdmin.addMember({ team, person: asks.id });
+  await operator.grantRole({ person: decides.id, role: "datasetAdmin", object: { kind: "dataset", id: dataset } });
+  const holder = { kind: "person" as const, id: asks.id };
+  const { id: account } = await as.teamAdmin.createAccount({ ledger, parent, holder, epsilon: "0.1" });
+  await as.datasetAdmin.setDeclaring({ account, mostEpsilon: "0.1", secondAbove: "0", agents: true });
+  const waits = stating("by an agent", "0.001", { account });
+  await expect(asks.client.declareCharge(waits)).rejects.toEqual(refused("CONFIRMATION_NEEDED"));
+  const isTold = async ({ listNotifications }: Client) =>
+    (await listNotifications({})).items.some(({ title }) => title.includes("by an agent"));
+  for (const client of [as.datasetAdmin, decides.client]) {
+    const seen = (await client.listWaitingCharges({})).items.find(({ stated }) => stated.key === waits.key);
+    expect(seen).toMatchObject({ status: "waiting", mine: { mayDecide: false, mayCharge: false } });
+    const decide = { account, waiting: seen?.id ?? "", outcome: "approve" as const };
+    await expect(client.decideCharge(decide)).rejects.toEqual(refused("FORBIDDEN"));
+  }
+  await expect(decides.client.approveCharge(waits)).rejects.toEqual(refused("FORBIDDEN"));
+  expect(await isTold(as.datasetAdmin)).toBe(false);
+});
+
+test("the list of what waits is limited as quotes are: it prices each", async () => {
+  const rates = { ...unhurried, quote: { burst: 2, perMinute: 1e-3 } };
+  const limited = await openTestInstance({ rates });
+  const { listWaitingCharges } = clientOf(limited, limited.operatorToken);
+  await listWaitingCharges({});
+  await listWaitingCharges({});
+  await expect(listWaitingCharges({})).rejects.toEqual(refused("RATE_LIMITED"));
+  await limited.close();
 });
 
 test("the list of who decides does not wait for what is dear to price", async () => {

@@ -31,10 +31,11 @@ import type { Deps } from "../http/deps.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import { fingerprint } from "../instance/signer.ts";
 import { balanceView, epsilonOrNull } from "../view/balance.ts";
-import { chargeView, permitText, priceOf, shownCharge } from "../view/charge.ts";
+import { chargeView, permitText, priceOf, type ShownCharge, shownCharge } from "../view/charge.ts";
 import { directory } from "../view/directory.ts";
 import { costView, namedRefusal, refusalView } from "../view/quote.ts";
 import { switchHint } from "../view/switch-hint.ts";
+import { readableCharges } from "./declared.ts";
 import { countRefusal } from "./refusals.ts";
 
 export const charges = {
@@ -103,10 +104,13 @@ export const charges = {
     const seen = await database.declared.waiting(
       async ({ account, principal }) => principal === me || (await mayDecide(account)),
     );
+    const events = seen.reduce((count, { declared }) => count + declared.events.length, 0);
+    await deps.rates.take("quote", me, 1 + events / EVENTS_OF_A_TOKEN);
     const signal = AbortSignal.any([exchange.signal, AbortSignal.timeout(PRICED_MS)]);
     const items = seen.map(async (one) => {
       const { account, declared, key, status, decidedBy, window = [], ...charge } = one;
       const isMine = one.principal === me;
+      const isSecond = await database.declared.isSecond({ principal: one.principal, by: me });
       const ledger = await database.ledgers.ledger((await database.ledgers.account(account)).ledger);
       const found = status === "refused" ? null : await pricedSoon(one, signal, deps);
       const why = found instanceof PrivacyError ? found.message : await whyNot(found, ledger, database);
@@ -119,7 +123,7 @@ export const charges = {
         ...{ person: one.principal, personName: names.nameOf(one.principal), at: charge.at, status, price },
         decidedBy: decidedBy === null ? null : names.nameOf(decidedBy),
         ...present({ why }),
-        mine: { mayDecide: !isMine && status === "waiting" && (await mayDecide(account)), mayCharge: isMine },
+        mine: { mayDecide: isSecond && status === "waiting" && (await mayDecide(account)), mayCharge: isMine },
       };
     });
     return { items: await Promise.all(items) };
@@ -166,22 +170,12 @@ export const charges = {
   },
 
   async listCharges({ deps, caller, input }) {
-    const { database } = deps;
-    const { dataset } = input;
-    const limit = input.limit ?? PAGE_SIZE;
+    const { dataset, limit = PAGE_SIZE, cursor: after } = input;
     const place = await placeOf(input, caller, deps);
-    const items: Charge[] = [];
-    let after = input.cursor;
-    do {
-      const page = await database.declared.charges({ ...place, after, limit });
-      for (const id of page.items) {
-        const charge = await database.releases.chargeOf(id);
-        const isAsked = dataset === undefined || charge.dataset === dataset;
-        if (isAsked && (await holds("chargeReader", caller, { charge: id }, deps))) items.push(charge);
-      }
-      after = page.next ?? undefined;
-    } while (after !== undefined && items.length < limit);
-    return { items: await Promise.all(items.map((charge) => view(charge, caller, deps, false))), next: after ?? null };
+    const isAsked = ({ charge }: ShownCharge) => dataset === undefined || charge.dataset === dataset;
+    const { items, next } = await readableCharges({ place, isAsked, after, limit }, caller, deps);
+    const names = await directory(deps.database);
+    return { items: items.map((shown) => chargeView(shown, names, false)), next };
   },
 
   async showCharge({ deps, caller, input }) {

@@ -5,7 +5,7 @@ import { combined, type Earlier, type Picked } from "@dosimeter/reuse";
 import { nullIfAbsent } from "../access/absent.ts";
 import { readableDataset } from "../access/authority.ts";
 import type { Caller } from "../access/credentials.ts";
-import type { HandlersOf } from "../http/call.ts";
+import type { Call, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import { inClass } from "../release/latency.ts";
@@ -17,36 +17,25 @@ import { questionIn } from "../reuse/stored.ts";
 import { newVersion } from "../reuse/version.ts";
 import { versionOf } from "../reuse/versioned-table.ts";
 import { joinedId } from "../sources/tables.ts";
+import { outsideRow } from "../view/charge.ts";
 import { type Directory, directory } from "../view/directory.ts";
+import { madeOutside } from "./declared.ts";
 
 export const reuse = {
   async listReleased({ deps, caller, input }) {
-    const { database } = deps;
-    const dataset = await database.catalog.dataset(input.dataset);
-    const allowed = await readers([dataset], caller, deps);
-    const mayReadJoined = joinedReader(dataset, caller, deps);
-    const limit = input.limit ?? PAGE_SIZE;
-    const items: ReleasedStatistic[] = [];
-    let after = input.cursor;
-    do {
-      const page = await database.reuse.library({
-        dataset: dataset.id,
-        version: input.version,
-        name: input.statistic,
-        column: input.column,
-        text: input.text,
-        readers: allowed,
-        after,
-        limit,
-      });
-      for (const item of page.items) if (await mayReadJoined(item)) items.push(item);
-      after = page.next ?? undefined;
-    } while (after !== undefined && items.length < limit);
-    const names = await directory(database);
-    const promises = await inClass(promisesOf(items, { dataset, readers: allowed }, deps.release));
+    const dataset = await deps.database.catalog.dataset(input.dataset);
+    const { cursor, limit = PAGE_SIZE, text } = input;
+    const names = await directory(deps.database);
+    const isOutside = cursor?.startsWith(OUTSIDE) === true;
+    const { items, next } = isOutside ? NO_MORE : await released(dataset, { ...input, limit }, { caller, deps, names });
+    const isAny = [input.version, input.statistic, input.column].every((filter) => filter === undefined);
+    if (next !== null || !isAny) return { items, next };
+    if (items.length >= limit) return { items, next: OUTSIDE };
+    const after = (isOutside ? cursor.slice(OUTSIDE.length) : "") || undefined;
+    const more = await madeOutside(dataset.id, { text, after, limit: limit - items.length }, caller, deps);
     return {
-      items: items.map((item) => releasedView(item, promises.get(originOf(item)) ?? [], names)),
-      next: after ?? null,
+      items: [...items, ...more.items.map((shown) => outsideRow(shown, names))],
+      next: more.next === null ? null : `${OUTSIDE}${more.next}`,
     };
   },
 
@@ -115,6 +104,32 @@ export const reuse = {
   },
 } satisfies HandlersOf<"reuse">;
 
+/** How the cursor of results made outside begins, which come after the last answer. */
+const OUTSIDE = "outside ";
+const NO_MORE = { items: [], next: null };
+
+/** A page of answers that the caller may be given again. */
+async function released(
+  dataset: Dataset,
+  { limit, cursor, ...asked }: Omit<Call<"listReleased">["input"], "limit"> & { readonly limit: number },
+  { caller, deps, names }: { readonly caller: Caller; readonly deps: Deps; readonly names: Directory },
+) {
+  const { version, statistic: name, column, text } = asked;
+  const allowed = await readers([dataset], caller, deps);
+  const mayReadJoined = joinedReader(dataset, caller, deps);
+  const items: ReleasedStatistic[] = [];
+  let after = cursor;
+  do {
+    const sought = { dataset: dataset.id, version, name, column, text, readers: allowed, after, limit };
+    const page = await deps.database.reuse.library(sought);
+    for (const item of page.items) if (await mayReadJoined(item)) items.push(item);
+    after = page.next ?? undefined;
+  } while (after !== undefined && items.length < limit);
+  const promises = await inClass(promisesOf(items, { dataset, readers: allowed }, deps.release));
+  const rows = items.map((item) => releasedView(item, promises.get(originOf(item)) ?? [], names));
+  return { items: rows, next: after ?? null };
+}
+
 /** What a new version is, said to who made it; reports that waited for it are made. */
 async function madeVersion({ id, version }: Dataset, { database, afterwards, schedules }: Deps) {
   const made = (await database.catalog.versions(id)).find((each) => each.version === version);
@@ -161,6 +176,7 @@ async function savingsView({ id }: Dataset, { database }: Deps) {
 function releasedView(item: ReleasedStatistic, derivable: readonly string[], { nameOf }: Directory) {
   const { charge, row, version, key, name, column, label, request, principal, at } = item;
   return {
+    kind: "released" as const,
     release: charge,
     row,
     version,

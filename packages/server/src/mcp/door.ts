@@ -44,7 +44,11 @@ async function described(client: Client, given: Arguments<"find"> & { readonly d
     accounts: found.accounts.map(accountLine),
     columns: kept(lines, given),
     answeredBefore: kept(
-      items.map(({ label, release, at }) => ({ label, release, at })),
+      items.map((item) =>
+        item.kind === "released"
+          ? { label: item.label, release: item.release, at: item.at }
+          : { madeOutside: item.label, charge: item.charge, at: item.at },
+      ),
       { ...given, page: undefined },
     ).items.slice(0, 10),
   };

@@ -64,6 +64,7 @@ export const datasetLine = ({ id, name, privacyUnit, ledger, myAccounts }: Datas
   id,
   protects: privacyUnit,
   ...(ledger === null ? {} : budgetLine(ledger)),
+  ...(ledger?.status === "frozen" ? { frozen: ledger.over ?? "no charges" } : {}),
   mayAsk: myAccounts.length > 0,
 });
 

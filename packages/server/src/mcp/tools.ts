@@ -92,7 +92,7 @@ export const tools = {
   earlier_answers: routeTool("listReleased", {
     title: "Earlier answers",
     description:
-      "Statistics of a dataset that were released before and that I may be given again for free: ask the same row with reuse: asAccurate.",
+      "Statistics of a dataset that were released before and that I may be given again for free: ask the same row with reuse: asAccurate. Those of kind outside are of other programs: cite them.",
     effect: "reads",
   }),
   release_plan: routeTool("createRelease", {

@@ -159,6 +159,7 @@ test("of two policies about earlier answers the stricter one holds", async () =>
   const { dataset } = fixture;
   const listed = async () =>
     (await colleague.listReleased({ dataset, limit: 1 })).items
+      .filter((item) => item.kind === "released")
       .filter(({ release: id }) => id === release.id)
       .map(({ row }) => row);
   const cell = { release: release.id, row: "total" };
@@ -168,7 +169,7 @@ test("of two policies about earlier answers the stricter one holds", async () =>
   await expect(doubled()).rejects.toMatchObject({ code: "NOT_FOUND" });
   await datasetAdmin.setReusePolicy({ dataset: visits, visibility: "dataset", price: "free" });
   expect(await offers()).toBeGreaterThan(0);
-  expect((await colleague.listReleased({ dataset })).items.map(({ row }) => row)).toContain("total");
+  expect((await colleague.listReleased({ dataset })).items).toContainEqual(expect.objectContaining({ row: "total" }));
   expect((await doubled()).value).toBeCloseTo(2 * (release.answers?.[0]?.cells[0]?.value ?? Number.NaN), 6);
   await datasetAdmin.setReusePolicy({ dataset: visits, visibility: "dataset", price: "ownLevel" });
   await expect(doubled()).rejects.toMatchObject({ code: "FORBIDDEN" });

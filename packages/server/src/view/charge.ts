@@ -1,8 +1,15 @@
 import { createHash } from "node:crypto";
-import type { Cost, DeclaredCharge } from "@dosimeter/client";
+import type { Cost, DeclaredCharge, MadeOutside } from "@dosimeter/client";
 import { formatDate, formatMu2, PrivacyError } from "@dosimeter/core";
-import { present } from "@dosimeter/core/internal";
-import { type Charge, type DeclaredEntry, declaredIn, type LedgerDatabase, type Signer } from "@dosimeter/ledger";
+import { present, visible } from "@dosimeter/core/internal";
+import {
+  type Charge,
+  type Declared,
+  type DeclaredEntry,
+  declaredIn,
+  type LedgerDatabase,
+  type Signer,
+} from "@dosimeter/ledger";
 import { PERMIT, type Permit, permitBody } from "@dosimeter/verify";
 import type { Directory } from "./directory.ts";
 
@@ -22,7 +29,7 @@ export async function shownCharge(charge: Charge, { declared, ledgers }: LedgerD
   return { charge, facts, from: formatDate(first.from, every), to: formatDate(last.to, every) };
 }
 
-const statedBy = ({ request }: Charge) => {
+export const statedBy = ({ request }: Charge) => {
   const declared = declaredIn(request);
   if (declared === null) throw new PrivacyError("NOT_FOUND", { name: "charge" });
   return declared;
@@ -31,6 +38,27 @@ const statedBy = ({ request }: Charge) => {
 export const priceOf = ({ charge: { price }, facts: { mu2 } }: ShownCharge): Cost => ({
   ...price,
   mu2: mu2 === null ? null : formatMu2(mu2),
+});
+
+const toolText = ({ name, version }: NonNullable<Declared["tool"]>): string => ` with ${name} ${version}`;
+
+/** How its result is cited. */
+function citationOf({ charge, facts }: ShownCharge, { nameOf }: Pick<Directory, "nameOf">): string {
+  const { purpose, tool } = statedBy(charge);
+  const { sha256, address } = facts.evidence ?? {};
+  const made = `Made outside${tool === undefined ? "" : toolText(tool)}, charged by ${nameOf(charge.principal)} as ${charge.key} (${charge.id}), line ${charge.entry} of the ledger, ${charge.entryHash}.`;
+  const result = sha256 === undefined ? "" : ` SHA-256 of the result: ${sha256}.`;
+  return `${visible(purpose)}. ${made}${result}${address === undefined ? "" : ` ${address}`}`;
+}
+
+/** A result of a program outside in a list of answers: to be cited. It has no question, so no answer is derived from it. */
+export const outsideRow = (shown: ShownCharge, names: Pick<Directory, "nameOf">): MadeOutside => ({
+  kind: "outside",
+  charge: shown.charge.id,
+  label: visible(statedBy(shown.charge).purpose),
+  citation: citationOf(shown, names),
+  by: names.nameOf(shown.charge.principal),
+  at: shown.charge.at,
 });
 
 /** `readsReport`: whether it may be shown before it is published. */
@@ -67,6 +95,7 @@ export function chargeView(
             publishedAt,
           },
     redeemed: redeemed === null ? null : { at: redeemed.at, person: redeemed.by },
+    citation: citationOf(shown, { nameOf }),
   };
 }
 

@@ -34,7 +34,7 @@ export async function datasetSummary(
 
 function headline(ledger: Ledger, free: Quota) {
   const balance = balanceView(ledger);
-  const { id, rule, activeRule, quota } = ledger;
+  const { id, rule, activeRule, quota, status, over } = ledger;
   return {
     id,
     ...shownBlocks(ledger),
@@ -45,5 +45,7 @@ function headline(ledger: Ledger, free: Quota) {
     used: balance.used,
     balance,
     ...roomView(ledger, free),
+    status,
+    over,
   };
 }

@@ -62,6 +62,7 @@ export async function ledgerView(ledger: Ledger, actor: Actor, facts: Facts): Pr
     ...roomView(ledger, await database.ledgers.free(ledger.id)),
     ceiling: quotaView(ledger.ceiling),
     status: ledger.status,
+    over: ledger.over,
     ...(frozen === undefined ? {} : { frozen: { since: frozen.since, reason: mayAudit ? frozen.reason : null } }),
     mode: ledger.mode,
     ...(threshold === null ? {} : { threshold: formatEpsilon(threshold) }),

@@ -40,7 +40,8 @@ export function AskLive({
   const released = useReleased(id, ANY);
   const asked = useMemo(() => {
     if (grammar === null || declaration === null) return [];
-    const rows = (released.data?.pages[0]?.items ?? []).map(({ request }) => request as unknown as StatisticRequest);
+    const items = (released.data?.pages[0]?.items ?? []).filter((item) => item.kind === "released");
+    const rows = items.map(({ request }) => request as unknown as StatisticRequest);
     const texts = rows.flatMap((row) => grammar.askText(row, declaration) ?? []);
     return [...new Set(texts)].slice(0, MAX_ASKED);
   }, [released.data, grammar, declaration]);

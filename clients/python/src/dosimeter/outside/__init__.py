@@ -5,7 +5,7 @@
     with outside.charge(ds, [{"kind": "gaussian", "noiseMultiplier": 4}], key="report-1", purpose="yearly report"):
         ...
 
-Adapters are modules of their own, each of which needs its package: `opendp`, `dp_accounting`, `diffprivlib`, `opacus`.
+Adapters are modules of their own, each of which needs its package: `opendp`, `dp_accounting`, `diffprivlib`, `opacus`, `tumult`.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ const charge = {
     ...["charge=id", "at", "who vouches=personName", "key", "purpose", "tool.name", "tool.version", "relation"],
     ...["cost ε=price.epsilon", "cost δ=price.delta", "cost μ²=price.mu2", "line=entry.number", "published.on"],
     ...["published.where", "permit used=redeemed.at", "commit=evidence.commit", "result=evidence.sha256"],
-    ...["report at=evidence.address", "report=evidence.report"],
+    ...["report at=evidence.address", "report=evidence.report", "cite=citation"],
   ],
 } as const;
 const right = { columns: ["most ε=mostEpsilon", "a second person above ε=secondAbove", "agents too=agents"] } as const;

@@ -114,7 +114,7 @@ export const dataRows = {
         "δ=ledger.delta",
         "rule=ledger.rule",
       ],
-      ...["used=ledger.used", "id"],
+      ...["used=ledger.used", "ledger=ledger.status", "over=ledger.over", "id"],
     ],
   },
   createDataset: {
@@ -159,7 +159,16 @@ export const dataRows = {
   listReleased: {
     command: "reuse list",
     flags: { version: "of-version" },
-    columns: ["statistic=label", "gives=derivable", "version", "released=at", "by", "from=release", "row"],
+    columns: [
+      "statistic=label",
+      "gives=derivable",
+      "version",
+      "released=at",
+      "by",
+      "from=release",
+      "row",
+      "outside=charge",
+    ],
   },
   showReuse: { command: "reuse show", columns: savings },
   setReusePolicy: {

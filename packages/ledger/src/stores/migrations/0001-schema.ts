@@ -737,7 +737,6 @@ const declared: Statements = ({ serial, integer, strict, appendOnly, neverDelete
   `CREATE TABLE declare_approval (
     digest TEXT NOT NULL CHECK (length(digest) = 64),
     account_id TEXT NOT NULL REFERENCES account (id),
-    key TEXT NOT NULL,
     approved_at TEXT NOT NULL,
     approved_by TEXT NOT NULL REFERENCES principal (id),
     PRIMARY KEY (digest, approved_by)
