@@ -19,7 +19,7 @@ import {
 } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { type ServingWitness, serveWitness } from "../witness/server.ts";
-import { newBackupKey } from "./age.ts";
+import { encrypterFor, newBackupKey } from "./age.ts";
 import { generationsIn, pathOf } from "./place.ts";
 
 /** A server that shipped in two runs, with a witness, was closed, and is lost: all but its place is gone. */
@@ -195,6 +195,24 @@ test("an upload that was changed is refused, and nothing is put in place", async
   await writeFile(join(place(), "files", name), changed(bytes, bytes.length - 5));
   expect(await codeOf(restored())).toBe("CONFLICT");
   expect(await readdir(at("new")).catch(() => [])).toEqual([]);
+});
+
+test("a file that someone else encrypted for the keys of backups, or under another name, is refused by its name", async () => {
+  const files = await readdir(join(place(), "files"));
+  for (const end of [".csv.age", ".json.age"]) {
+    const name = files.find((one) => one.endsWith(end)) ?? "";
+    const path = join(place(), "files", name);
+    const bytes = await readFile(path);
+    for (const other of [await encrypterFor([key.recipient]).encrypt("person,visits\np,1\n".padEnd(99)), bytes]) {
+      const to = other === bytes ? path.replace(/fil_./, (start) => (start === "fil_0" ? "fil_1" : "fil_0")) : path;
+      await rename(path, at("kept"));
+      await writeFile(to, other);
+      await expect(restored()).rejects.toThrow(to);
+      await rm(to);
+      await rename(at("kept"), path);
+    }
+  }
+  expect((await restored()).said).toEqual([]);
 });
 
 test("of two servers that write to one place, the first stops charging, and cannot come back; the restore shows both", async () => {

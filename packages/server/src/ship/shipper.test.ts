@@ -34,7 +34,8 @@ function openLedger(name: string, lines = ["first"]) {
   const ledger = at(name, "ledger.sqlite");
   const database = new DatabaseSync(ledger);
   database.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE IF NOT EXISTS audit (seq INTEGER PRIMARY KEY, hash TEXT)",
+    `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE IF NOT EXISTS audit (seq INTEGER PRIMARY KEY, hash TEXT);
+     CREATE TABLE IF NOT EXISTS instance_secret (name TEXT PRIMARY KEY, secret TEXT); INSERT OR IGNORE INTO instance_secret VALUES ('ship', 'c2VjcmV0')`,
   );
   const add = (hash: string) => database.prepare("INSERT INTO audit (hash) VALUES (?)").run(hash);
   lines.forEach(add);

@@ -25,6 +25,7 @@ import { withBytes } from "../threads/web-stream.ts";
 import { encrypterFor } from "./age.ts";
 import { createGeneration, type Generation, type Header, type Meta, readHeader } from "./generation.ts";
 import { ENCRYPTED, FILES, generationsIn, isShipped, PARTIAL, pathOf } from "./place.ts";
+import { sealIn, sealing } from "./seal.ts";
 import { endOf, type Position, readTransactions } from "./wal.ts";
 
 export interface ShipTo {
@@ -215,8 +216,10 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
   async function shipFile(from: string, to: string): Promise<void> {
     const partial = `${to}${PARTIAL}`;
     await rm(partial, { force: true });
+    const key = sealIn(reader);
+    if (key === null) throw new Error("the ledger database has no secret for files");
     await withBytes(from, async (bytes) => {
-      const sealed = await encrypterFor(recipients).encrypt(bytes);
+      const sealed = await encrypterFor(recipients).encrypt(bytes.pipeThrough(sealing(key, basename(from))));
       const file = createWriteStream(partial, { mode: 0o600, flags: "wx", flush: true }); // follows no link that someone put there
       await pipeline(Readable.fromWeb(sealed as never), file);
     });
