@@ -59,6 +59,8 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
   const child = openThread<ShipAsked, ShipAnswer>("ship.worker", import.meta.url, { most: 10_000, isProcess: true });
   const [slow, grace] = [Math.min(SLOW_MS, 1000 * graceSeconds || SLOW_MS), 1000 * graceSeconds];
   let [committed, shipped, folds, logBytes, foldedAt] = [0, 0, 0, 0, 0];
+  /** Bytes of the log that has grown enough to be folded; a reader may keep it from starting again after that. */
+  let foldBytes = LOG_BYTES;
   /** When the oldest commit that is not in the place was made; null where all are. */
   let since: number | null = null;
   let [isLive, isCopying, isTaken, isClosed, isStuck] = [false, false, false, false, false];
@@ -98,6 +100,7 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
       failures = 0;
       isSlow = false;
       logBytes = now.logBytes;
+      if (logBytes < LOG_BYTES) foldBytes = LOG_BYTES;
       shipped = target;
       since = committed > target ? began : null;
     } else {
@@ -162,12 +165,12 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
         foldedAt = committed;
         return folded(fold) as undefined;
       }
-      if (logBytes < LOG_BYTES) return;
+      if (logBytes < foldBytes) return;
       return until(committed).then((isThere) => {
         if (!isThere || !isLive || isCopying) return;
         folded(fold);
         folds += 1;
-        logBytes = 0;
+        foldBytes = logBytes + LOG_BYTES;
       });
     },
     async start() {
