@@ -423,7 +423,7 @@ async function depsOf(
     publicUrl: options.publicUrl ?? null,
     // A real person who was removed counts too: a demo that has ended does not begin again.
     demoIsOn: oneAtATime(async () => (await database.people.demoStatus()) === "on"),
-    firstAdmin: openFirstAdmin(database),
+    firstAdmin: openFirstAdmin(database, { shared }),
   };
 }
 
