@@ -90,7 +90,7 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
   async function shipNow(): Promise<void> {
     const [target, began] = [committed, performance.now()];
     isCopying = !isLive;
-    const { shipped: now, problem } = isStuck
+    const { shipped: now, problem }: ShipAnswer = isStuck
       ? SLOW
       : await within(isLive ? HUNG_MS : HUNG_COPY_MS, ask({ ship: folds }), hung);
     isCopying = false;
