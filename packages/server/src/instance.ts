@@ -66,6 +66,7 @@ import { secretsOf } from "./rotate/secrets.ts";
 import { openSchedules, type Schedules } from "./schedules/schedules.ts";
 import { openScim } from "./scim/scim.ts";
 import { refuseNested } from "./ship/place.ts";
+import { SHIP_SECRET } from "./ship/seal.ts";
 import { openShip, type Ship } from "./ship/ship.ts";
 import { openCodeBookReader } from "./sources/code-book.ts";
 import type { ConnectionHosts } from "./sources/connection-hosts.ts";
@@ -237,6 +238,7 @@ async function openLedger(options: InstanceOptions & TestOptions, place: Place |
     },
   };
   const database = keep(await openLedgerDatabase(store, { ...settings, ...calculations }));
+  if (ship !== null) await sharedSecret(database, SHIP_SECRET);
   await ship?.start();
   opened.push(async () => ship?.end());
   const witness = place === null ? null : openWitness(place, log);
@@ -421,7 +423,7 @@ async function depsOf(
     publicUrl: options.publicUrl ?? null,
     // A real person who was removed counts too: a demo that has ended does not begin again.
     demoIsOn: oneAtATime(async () => (await database.people.demoStatus()) === "on"),
-    firstAdmin: openFirstAdmin(database),
+    firstAdmin: openFirstAdmin(database, { shared }),
   };
 }
 

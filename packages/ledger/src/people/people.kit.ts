@@ -156,8 +156,9 @@ export function peopleKit(fixture: Build): void {
       expect(await codeOf(database.people.addMember({ ...given, team: team.id }))).toBe("CONFLICT");
     });
 
-    test("another address ends the person's sign-in links, nothing else, and the old address gets a message", async () => {
+    test("another address ends links and, by an admin, sessions, nothing else, and the old address gets a message", async () => {
       const { database, ada, bob } = await fixture();
+      await database.people.setPassword({ principal: ada.id, hash: "her own", by: ada.id });
       const make = async (kind: "link" | "session", principal: PrincipalId, address?: string) => {
         const mailed = address === undefined ? {} : { address };
         return (await database.people.createCredential({ kind, principal, expiresAt: soon(), by, ...mailed })).secret;
@@ -176,10 +177,18 @@ export function peopleKit(fixture: Build): void {
       expect((await database.people.redeemLink(his)).id).toBe(bob.id);
       expect((await database.people.authenticate("session", session)).principal.id).toBe(ada.id);
       expect(await codeOf(make("link", ada.id, "ada@example.org"))).toBe("CONFLICT");
+      const token = { kind: "token", principal: ada.id, scopes: ["read"], expiresAt: soon(), by } as const;
+      const { secret } = await database.people.createCredential(token);
+      await database.people.setPrincipal({ principal: ada.id, email: "ada@third.example", by });
+      expect(await codeOf(database.people.authenticate("session", session))).toBe("UNAUTHENTICATED");
+      expect((await database.people.authenticate("token", secret)).principal.id).toBe(ada.id);
+      expect(await database.people.passwordOf(ada.id)).toBe("her own");
       const next = () => database.outbox.takeDue({ limit: 50, channel: "mail" });
       const due = [...(await next()), ...(await next()), ...(await next())]; // one of each address at a time
       const security = due.filter(({ message }) => (message as { kind: string }).kind === "security");
-      expect(security.map(({ address }) => address)).toEqual(["ada@example.org"]);
+      expect(security.map(({ address }) => address)).toEqual(
+        expect.arrayContaining(["ada@example.org", "ada@new.example"]),
+      );
       expect((await database.audit.verify()).problems).toEqual([]);
     });
 

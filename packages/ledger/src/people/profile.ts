@@ -11,7 +11,8 @@ import { dropTypedAddress } from "./typed-address.ts";
 
 /**
  * Another name or address; null takes the address away. Earlier actions keep their principal under the new name.
- * Another address ends the sign-in links, which may have been sent to the old one, and the old one gets a message.
+ * Another address ends the links, which may have been sent to the old one, and the sessions, which they may have opened; not those of who changes
+ * their own. The old address gets a message. The password stays.
  */
 export const setPrincipal = (context: Context, given: Profile): Promise<Principal> =>
   change(context, (tx, chain) => setPrincipalIn(context, { tx, chain }, given));
@@ -37,7 +38,8 @@ export async function setPrincipalIn(
   chain.append({ actor: by, action: "principal.change", subject: principal, image: row });
   if (isMoved) {
     await dropTypedAddress(tx, principal);
-    await endCredentials(context, { tx, chain }, { principal, kind: "link", by });
+    for (const kind of by === principal ? (["link"] as const) : (["link", "session"] as const))
+      await endCredentials(context, { tx, chain }, { principal, kind, by });
     await notifyFormerAddress(context, tx, before);
   }
   return toPrincipal(row);

@@ -72,7 +72,7 @@ test("after a restart another code works, and the one before does not", async ()
 
 test("a code works for a day; then a restart prints another", async () => {
   let hours = 0;
-  const code = openFirstAdmin(instance.database, () => hours * 3_600_000);
+  const code = openFirstAdmin(instance.database, { now: () => hours * 3_600_000 });
   const given = { code: (await code.issue()) ?? "", name: "Ada" };
   hours = 23.9;
   expect(await code.isOpen()).toBe(true);

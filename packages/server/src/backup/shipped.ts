@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -24,6 +24,7 @@ import { SIGNING_FILE } from "../instance/signer.ts";
 import { decrypterWith } from "../ship/age.ts";
 import { type Meta, readGeneration, readHeader } from "../ship/generation.ts";
 import { ENCRYPTED, FILES, generationsIn, pathOf } from "../ship/place.ts";
+import { sealIn, unsealing } from "../ship/seal.ts";
 import { withBytes } from "../threads/web-stream.ts";
 import { type Manifest, UPLOADS } from "./archive.ts";
 
@@ -69,7 +70,7 @@ export async function readShipped(
   try {
     const ledger = placeOf(LEDGER_FILE) ?? join(scratch, LEDGER_FILE);
     build(place, found, ledger);
-    const { head, lines, lacking } = linesIn(ledger, generations);
+    const { head, lines, lacking, seal } = linesIn(ledger, generations);
     const said = generations
       .filter(({ number, unread }) => unread > 0 && number >= found.number)
       .map(
@@ -83,7 +84,7 @@ export async function readShipped(
     if (until === "newest")
       for (const one of lacking)
         said.push(`generation ${one} ends with an audit line that a later one lacks: two servers wrote here`);
-    const files = await readFiles(place, key, placeOf);
+    const files = await readFiles(place, { key, seal }, placeOf);
     const manifest: Manifest = {
       ...{ format: 1, version: VERSION, madeAt: last.at, head, lines },
       files: [{ name: LEDGER_FILE, size: statSync(ledger).size }, ...files],
@@ -169,7 +170,12 @@ function build(place: string, { number, key, whole }: Generation, to: string): v
 function linesIn(
   ledger: string,
   generations: readonly Generation[],
-): { readonly head: string; readonly lines: number; readonly lacking: readonly number[] } {
+): {
+  readonly head: string;
+  readonly lines: number;
+  readonly lacking: readonly number[];
+  readonly seal: Buffer | null;
+} {
   const database = new DatabaseSync(ledger);
   try {
     const newest = database.prepare("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1").get();
@@ -177,7 +183,7 @@ function linesIn(
     const lacks = ({ newest: line }: Generation) =>
       line !== null && line.seq > 0 && at.get(line.seq)?.hash !== line.hash;
     const lacking = generations.filter(lacks).map(({ number }) => number);
-    return { head: String(newest?.hash ?? ""), lines: Number(newest?.seq ?? 0), lacking };
+    return { head: String(newest?.hash ?? ""), lines: Number(newest?.seq ?? 0), lacking, seal: sealIn(database) };
   } catch {
     throw new PrivacyError(
       "CONFLICT",
@@ -191,7 +197,7 @@ function linesIn(
 
 async function readFiles(
   place: string,
-  key: string,
+  { key, seal }: { readonly key: string; readonly seal: Buffer | null },
   placeOf: (name: string) => string | null,
 ): Promise<Manifest["files"]> {
   const names = existsSync(join(place, FILES)) ? readdirSync(join(place, FILES)) : [];
@@ -206,7 +212,8 @@ async function readFiles(
     let size = 0;
     await withBytes(member.path, async (bytes) => {
       const plain = await decrypterWith(key).decrypt(bytes);
-      const counted = plain.pipeThrough(
+      if (seal === null) throw new Error("what was restored never shipped a file");
+      const counted = plain.pipeThrough(unsealing(seal, basename(name))).pipeThrough(
         new TransformStream<Uint8Array, Uint8Array>({
           transform(part, controller) {
             size += part.byteLength;
@@ -225,7 +232,7 @@ async function readFiles(
       throw new PrivacyError(
         "CONFLICT",
         { name: "place" },
-        `${member.path} was cut short or changed; nothing was restored`,
+        `${member.path} was cut short, changed or put there by someone else; nothing was restored. Put the file back that the server shipped; without it, move this one away`,
       );
     });
     files.push({ name, size });

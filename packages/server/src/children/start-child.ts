@@ -13,6 +13,8 @@ export interface ChildLimits {
   readonly seconds?: number;
   /** How many threads its engine starts. */
   readonly threads?: number;
+  /** False for one that answers wait for. */
+  readonly givesWay?: boolean;
 }
 
 /**
@@ -20,7 +22,10 @@ export interface ChildLimits {
  * pipe. It writes nowhere, since what an engine prints may quote a row, and leaves no image of its memory. Where the system can, it is
  * held to its limits and never gains a privilege.
  */
-export function startChild(module: URL, { memory, heap, seconds, threads = 0 }: ChildLimits = {}): ChildProcess {
+export function startChild(
+  module: URL,
+  { memory, heap, seconds, threads = 0, givesWay = true }: ChildLimits = {},
+): ChildProcess {
   const options = [
     // How sources are found; the other options may be about this process, such as a script of its own.
     ...process.execArgv.filter((option) => option.startsWith("--conditions=")),
@@ -39,7 +44,7 @@ export function startChild(module: URL, { memory, heap, seconds, threads = 0 }: 
   // A running job has a timer, so only an idle process lets its server end.
   child.unref();
   child.channel?.unref();
-  if (child.pid !== undefined) lowerPriority(child.pid);
+  if (givesWay && child.pid !== undefined) lowerPriority(child.pid);
   return child;
 }
 

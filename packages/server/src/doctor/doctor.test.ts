@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../instance.kit.ts";
 import { serve } from "../serve.ts";
+import { newBackupKey } from "../ship/age.ts";
 import { diagnose, refuseFaults, sentenceOf } from "./doctor.ts";
 import { roomProblem } from "./folder.ts";
 
+const { recipient } = await newBackupKey();
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
 let taken: Server;
 let port = "";
@@ -17,7 +19,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", () => resolve()));
   port = String((taken.address() as { readonly port: number }).port);
   writeFileSync(join(place.folder, "file"), "");
-  mkdirSync(join(place.folder, "closed"));
+  for (const name of ["closed", "apart"]) mkdirSync(join(place.folder, name));
   writeFileSync(join(place.folder, "secret"), "s3cret-s3cret-s3cret-s3cret");
   chmodSync(join(place.folder, "secret"), 0o644);
   const work = { id: "work", name: "Work", clientId: "d" };
@@ -40,6 +42,11 @@ async function said(env: NodeJS.ProcessEnv, folder = at("data")): Promise<string
   return [...problems, ...findings.filter(({ problem }) => problem !== null).map(sentenceOf)].join("\n");
 }
 
+const shipTo = (name: string): NodeJS.ProcessEnv => ({
+  DOSIMETER_SHIP: at(name),
+  DOSIMETER_SHIP_RECIPIENT: recipient,
+});
+
 /** A fault as it is planted, and the mend that the doctor must name. */
 const planted: readonly (readonly [fault: string, env: () => NodeJS.ProcessEnv, mend: string])[] = [
   ["files below a file", () => ({ DOSIMETER_FILES: at("file/files") }), "is below a file: name a folder"],
@@ -49,6 +56,14 @@ const planted: readonly (readonly [fault: string, env: () => NodeJS.ProcessEnv, 
   ["spill below /sys", () => ({ DOSIMETER_SPILL: "/sys/y" }), "DOSIMETER_SPILL: cannot be"],
   ["audit stream into nowhere", () => ({ DOSIMETER_AUDIT_STREAM: "file:///nope/lines" }), "is not there: make it"],
   ["audit stream of no kind", () => ({ DOSIMETER_AUDIT_STREAM: "ftp://nope" }), "DOSIMETER_AUDIT_STREAM must be"],
+  ["a second place in the data folder", () => shipTo("data/place"), "DOSIMETER_SHIP is: lies in the data folder"],
+  ["a second place around the data folder", () => shipTo("."), "or holds them: name a folder of another disk"],
+  [
+    "a second place around the files",
+    () => ({ ...shipTo("apart"), DOSIMETER_FILES: at("apart/files") }),
+    "or holds them: name a folder of another disk",
+  ],
+  ["a second place on the same disk", () => shipTo("apart"), "is on the disk of the data folder"],
   ["witness into nowhere", () => ({ DOSIMETER_WITNESS: "file:///nope/c.json" }), "the folder of DOSIMETER_WITNESS"],
   ["witness of no kind", () => ({ DOSIMETER_WITNESS: "/nope" }), "DOSIMETER_WITNESS must be"],
   ["a host of five numbers", () => ({ DOSIMETER_HOST: "1.2.3.4.5" }), "DOSIMETER_HOST must be an address"],

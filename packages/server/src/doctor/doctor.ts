@@ -6,9 +6,10 @@ import { checkProvider } from "../access/oidc-check.ts";
 import { checkOptions, type Named } from "../instance/check-options.ts";
 import { type Checked, type Configuration, checkSettings } from "../instance/configuration.ts";
 import type { Origins } from "../instance/setting-texts.ts";
+import { areNested } from "../ship/place.ts";
 import { within } from "../threads/within.ts";
 import { type Elsewhere, elsewhere } from "./elsewhere.ts";
-import { roomProblem, shipRoomProblem, tryFolder, tryPlaceOf } from "./folder.ts";
+import { roomProblem, sameDiskProblem, shipRoomProblem, tryFolder, tryPlaceOf } from "./folder.ts";
 import { certificateProblem, memoryProblem, secretProblem, threadsProblem, tryListening } from "./machine.ts";
 import { problemIn, tryDatabase, tryMail, tryReceiver } from "./network.ts";
 
@@ -60,11 +61,19 @@ const here: Readonly<Record<string, Trials>> = {
       ["the folder of DOSIMETER_AUDIT_STREAM", auditStream] as const,
       ["the folder of DOSIMETER_WITNESS", witness] as const,
     ].flatMap(([what, address]) => (isFile(address) ? [{ what, ask: () => tryPlaceOf(fileURLToPath(address)) }] : [])),
-  ship: ({ configuration: { ship } }) =>
+  ship: ({ folder, configuration: { ship, uploads } }) =>
     ship === undefined
       ? []
       : [
           { what: "the folder of DOSIMETER_SHIP", ask: () => tryFolder(ship.place, { mayMake: false }) },
+          {
+            what: "where DOSIMETER_SHIP is",
+            ask: () =>
+              [folder, uploads ?? folder].some((own) => areNested(ship.place, own))
+                ? "lies in the data folder or DOSIMETER_FILES, or holds them: name a folder of another disk"
+                : null,
+          },
+          { what: "whose disk DOSIMETER_SHIP is on", ask: () => sameDiskProblem(ship.place, folder), isAdvice: true },
           { what: "the disk of DOSIMETER_SHIP", ask: () => shipRoomProblem(ship.place), isAdvice: true },
         ],
   listening: ({ folder, configuration: { host = "127.0.0.1", port = 0, postgresWire } }) => [

@@ -41,11 +41,24 @@ export async function tryFolder(path: string, { mayMake, isKept = false }: Tryin
   }
 }
 
-/** Advice alone: charges go on in what stays free for them. A disk that is really full takes no file. */
-export async function roomProblem(path: string, reserve?: number): Promise<string | null> {
+/** The folder, or the one that it would be made in. */
+async function thereOf(path: string): Promise<string> {
   let at = path;
   while ((await stat(at).catch(() => null)) === null && dirname(at) !== at) at = dirname(at);
-  return roomIn(at, reserve) > 0
+  return at;
+}
+
+/** A second place that the first one's disk takes along. */
+export async function sameDiskProblem(place: string, folder: string): Promise<string | null> {
+  const [there, here] = await Promise.all([place, folder].map(async (path) => stat(await thereOf(path))));
+  return there?.dev === here?.dev
+    ? "is on the disk of the data folder, which takes both when it is lost: name a folder of another machine's disk"
+    : null;
+}
+
+/** Advice alone: charges go on in what stays free for them. A disk that is really full takes no file. */
+export async function roomProblem(path: string, reserve?: number): Promise<string | null> {
+  return roomIn(await thereOf(path), reserve) > 0
     ? null
     : "has no room but what stays free for the ledger: uploads are refused. Make room";
 }

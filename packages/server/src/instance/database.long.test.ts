@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -5,6 +6,7 @@ import type { Client } from "@dosimeter/client";
 import { copyStore } from "@dosimeter/ledger/copy";
 import { postgresStore } from "@dosimeter/ledger/postgres";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
+import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { buildFixture, clientOf, countPlan, ORIGIN, temporaryFolder } from "../instance.kit.ts";
@@ -88,5 +90,41 @@ test("a ledger database moves from SQLite to PostgreSQL once; two servers then s
 
   expect((await one.database.audit.verify()).problems).toEqual([]);
   for (const instance of instances) await instance.close();
+  await place.remove();
+});
+
+test("the code that one of several servers printed makes the first admin at any of them, once and for a day", async () => {
+  const place = await temporaryFolder();
+  await server.query("CREATE DATABASE fresh");
+  const database = server.address({ database: "fresh" });
+  const open = (name: string) => openInstance({ folder: join(place.folder, name), database });
+  const instances = [await open("one"), await open("two"), await open("three")] as const;
+  const codes = await Promise.all(instances.map((one) => one.firstAdminCode()));
+  const [first, second, third] = codes.map((code) => code ?? "");
+  const at = (index: 0 | 1 | 2, code = "", name = "Ada") =>
+    clientOf(instances[index], "")
+      .createFirstAdmin({ name, code })
+      .then(
+        ({ person }) => person.name,
+        ({ code: why }) => why,
+      );
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  const ages =
+    "UPDATE dosimeter.instance_secret SET created_at = '2020-01-01T00:00:00.000Z' WHERE name LIKE 'firstAdmin %' AND name LIKE $1";
+  await client.query(ages, [
+    `%${createHash("sha256")
+      .update((third ?? "").replaceAll("-", ""))
+      .digest("hex")}`,
+  ]);
+  await client.end();
+  expect(await at(0, third), "of more than a day ago").toBe("UNAUTHENTICATED");
+  expect(await at(0, "0000-0000-0000-0000")).toBe("UNAUTHENTICATED");
+  expect(await at(1, first)).toBe("Ada");
+  expect(await at(0, second, "Eve")).toBe("CONFLICT");
+  for (const one of instances) {
+    expect(await one.firstAdminCode()).toBeNull();
+    await one.close();
+  }
   await place.remove();
 });

@@ -33,7 +33,8 @@ const changes: Readonly<Record<string, string>> = {
   secondFactor: "Your password now needs a code of your authenticator app too",
   recoveryCode: "One of your recovery codes was used",
   noSecondFactor: "Your password needs no second factor any more",
-  profile: "Your name or address here was changed",
+  profile:
+    "Your name or address here was changed; your password stays. If you did not expect it, tell an admin of the platform",
   webhook: "Your notifications now go to another webhook",
 };
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
@@ -76,7 +77,7 @@ interface Job {
   /** Whether this process has its lease: of what others left, from its turn on. */
   isTaken: boolean;
   failures: number;
-  /** The request that asked for it, and the span of its wait; nothing of what was left by another process. */
+  /** The request that asked for it, and the span of its wait; of what was left by another process an id of its own. */
   readonly asked: Current;
   readonly wait: Span | undefined;
 }
@@ -191,7 +192,7 @@ class Queue implements ReleaseQueue {
     if (this.#isClosed || this.#jobs.has(charge.id)) return;
     if (this.#answered.has(charge.id)) return this.#noteLost(charge.id);
     const prepared = this.#hasRoomFor(found) ? found.prepared : null;
-    const asked = isLeft ? {} : current();
+    const asked = isLeft ? { request: randomUUID() } : current();
     const wait = asked.span?.child("queue", { dataset: charge.dataset });
     const job: Job = {
       charge,
@@ -208,7 +209,7 @@ class Queue implements ReleaseQueue {
     this.#jobs.set(charge.id, job);
     if (job.origins.length === 0) this.#start(job);
     else {
-      const hold: Promise<void> = this.#holdBack(job).finally(() => this.#held.delete(hold));
+      const hold: Promise<void> = runAs(asked, () => this.#holdBack(job)).finally(() => this.#held.delete(hold));
       this.#held.add(hold);
     }
   }
@@ -350,16 +351,20 @@ class Queue implements ReleaseQueue {
 
   async #renewAll(): Promise<void> {
     const pause = betweenSlices();
-    for (const { charge, isTaken } of this.#jobs.values()) {
+    for (const job of this.#jobs.values()) {
       if (this.#isClosed) return;
-      if (!isTaken) continue;
-      try {
-        const renewed = await this.#deps.database.releases.renew({ charge: charge.id, lease: this.#lease });
-        if (renewed === null) this.#log.error("LEASE_LOST");
-      } catch (error) {
-        this.#log.error("LEASE_NOT_RENEWED", errorFields(error));
-      }
+      if (!job.isTaken) continue;
+      await runAs(job.asked, () => this.#renew(job));
       await pause();
+    }
+  }
+
+  async #renew({ charge }: Job): Promise<void> {
+    try {
+      const renewed = await this.#deps.database.releases.renew({ charge: charge.id, lease: this.#lease });
+      if (renewed === null) this.#log.error("LEASE_LOST");
+    } catch (error) {
+      this.#log.error("LEASE_NOT_RENEWED", errorFields(error));
     }
   }
 

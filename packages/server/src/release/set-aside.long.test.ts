@@ -2,8 +2,10 @@ import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChargeId } from "@dosimeter/ledger";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { InstanceOptions } from "../instance/options.ts";
 import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
+import { createLog } from "../telemetry/log.ts";
 import { TRIES } from "./queue.ts";
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>;
@@ -22,16 +24,23 @@ afterEach(async () => {
 const asked = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") });
 const member = () => clientOf(instance, fixture.tokens.member);
 
-/** Charges that the engine could not measure, because their rows were away. */
-async function leave(...keys: readonly string[]): Promise<readonly string[]> {
+/** Moves the rows away meanwhile. */
+async function withoutRows(work: () => Promise<void>): Promise<void> {
   const files = join(place.folder, "files");
   const table = (await readdir(files)).find((name) => name.endsWith(".csv")) ?? "";
   await rename(join(files, table), join(files, `${table}.away`));
-  for (const idempotencyKey of keys)
-    await member()
-      .releaseAndWait(asked(), { idempotencyKey })
-      .catch(() => undefined);
+  await work();
   await rename(join(files, `${table}.away`), join(files, table));
+}
+
+/** Charges that the engine could not measure, because their rows were away. */
+async function leave(...keys: readonly string[]): Promise<readonly string[]> {
+  await withoutRows(async () => {
+    for (const idempotencyKey of keys)
+      await member()
+        .releaseAndWait(asked(), { idempotencyKey })
+        .catch(() => undefined);
+  });
   return (await member().listReleases()).items.map(({ id }) => id).toReversed();
 }
 
@@ -40,9 +49,9 @@ async function diesOn(charge: string): Promise<void> {
   await instance.database.releases.claim({ charge: charge as ChargeId, lease: { owner: "server", seconds: 30 } });
 }
 
-const restart = async () => {
+const restart = async (more: Pick<InstanceOptions, "log"> = {}) => {
   await instance.close();
-  instance = await openTestInstance({ folder: place.folder, metrics: true });
+  instance = await openTestInstance({ folder: place.folder, metrics: true, ...more });
 };
 const takes = async () =>
   (await instance.database.audit.lines({ limit: 200 })).items.filter(({ action }) => action === "lease.take").length;
@@ -88,4 +97,19 @@ test("an admin of the ledger measures what was set aside again, others do not, a
     stage: "done",
   });
   expect(await spent()).toBe(paid);
+});
+
+test("every line about a release that another process left has an id, one for each release", async () => {
+  await leave("one", "two");
+  const lines: { readonly code?: string; readonly request?: string }[] = [];
+  const failed = () => lines.filter(({ code }) => code === "MEASUREMENT_FAILED" || code === "RELEASE_FAILED");
+  await withoutRows(async () => {
+    await restart({ log: createLog("info", (line) => lines.push(JSON.parse(line))) });
+    await expect.poll(() => failed().length, { timeout: 60_000 }).toBe(8);
+  });
+  const counts = Map.groupBy(failed(), ({ request }) => request);
+  expect([...counts].map(([request, of]) => [typeof request, of.length])).toEqual([
+    ["string", 4],
+    ["string", 4],
+  ]);
 });

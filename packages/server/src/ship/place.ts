@@ -32,10 +32,14 @@ export const isPlace = (path: string): boolean => {
 export const isShipped = (name: string): boolean =>
   /^(fil_\w+\.(csv|parquet|json|declared)|recognition\.key)$/.test(name);
 
-/** INVALID_PARAMETER where one of the two folders is the other, or in it: a disk that is lost takes both. */
-export function refuseNested(place: string, own: string): void {
+/** Whether one of the two folders is the other, or in it: a disk that is lost takes both. */
+export function areNested(place: string, own: string): boolean {
   const [there, here] = [place, own].map((path) => (existsSync(path) ? realpathSync(path) : resolve(path)));
   const isIn = (one = "", other = "") => !/^\.\.(\/|$)/.test(relative(other, one));
-  if (isIn(there, here) || isIn(here, there))
-    invalid("DOSIMETER_SHIP", place, "a folder of another disk than the data folder");
+  return isIn(there, here) || isIn(here, there);
+}
+
+/** INVALID_PARAMETER for those. */
+export function refuseNested(place: string, own: string): void {
+  if (areNested(place, own)) invalid("DOSIMETER_SHIP", place, "a folder of another disk than the data folder");
 }

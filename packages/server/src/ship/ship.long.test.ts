@@ -1,11 +1,12 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@dosimeter/client";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { drillRestore } from "../backup/drill.ts";
 import { type Restored, restoreBackup } from "../backup/restore.ts";
 import {
@@ -18,8 +19,9 @@ import {
   temporaryFolder,
 } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
+import { within } from "../threads/within.ts";
 import { type ServingWitness, serveWitness } from "../witness/server.ts";
-import { newBackupKey } from "./age.ts";
+import { encrypterFor, newBackupKey } from "./age.ts";
 import { generationsIn, pathOf } from "./place.ts";
 
 /** A server that shipped in two runs, with a witness, was closed, and is lost: all but its place is gone. */
@@ -197,6 +199,24 @@ test("an upload that was changed is refused, and nothing is put in place", async
   expect(await readdir(at("new")).catch(() => [])).toEqual([]);
 });
 
+test("a file that someone else encrypted for the keys of backups, or under another name, is refused by its name", async () => {
+  const files = await readdir(join(place(), "files"));
+  for (const end of [".csv.age", ".json.age"]) {
+    const name = files.find((one) => one.endsWith(end)) ?? "";
+    const path = join(place(), "files", name);
+    const bytes = await readFile(path);
+    for (const other of [await encrypterFor([key.recipient]).encrypt("person,visits\np,1\n".padEnd(99)), bytes]) {
+      const to = other === bytes ? path.replace(/fil_./, (start) => (start === "fil_0" ? "fil_1" : "fil_0")) : path;
+      await rename(path, at("kept"));
+      await writeFile(to, other);
+      await expect(restored()).rejects.toThrow(to);
+      await rm(to);
+      await rename(at("kept"), path);
+    }
+  }
+  expect((await restored()).said).toEqual([]);
+});
+
 test("of two servers that write to one place, the first stops charging, and cannot come back; the restore shows both", async () => {
   await restored({ folder: at("data") });
   await cp(at("data"), at("copy"), { recursive: true });
@@ -256,18 +276,75 @@ test("while the place is away nothing is shown that no witness knows: an older c
   await instance.close();
 });
 
-test("a server starts and ends in time with a place that hangs", async () => {
+/** A server in a process of its own, which is sent a signal with all that it started. Returns its exit code, and what it said. */
+async function servedUntil(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly said: string }> {
+  const script = `import { openTestInstance, clientOf } from "${import.meta.resolve("../instance.kit.ts")}";
+    const log = { info: () => undefined, error: (code) => console.log(code) };
+    const instance = await openTestInstance({ ...${JSON.stringify(shipping(at("data")))}, log });
+    process.once("${signal}", async () => {
+      await clientOf(instance, "${fixture.tokens.teamAdmin}").createTeam({ name: "last" }).catch(() => undefined);
+      await instance.close();
+      clearInterval(open);
+      console.log("closed");
+    });
+    const open = setInterval(() => undefined, 1e9);
+    console.log("open");`;
+  await writeFile(at("server.mts"), script);
+  const child = spawn(process.execPath, [at("server.mts")], { stdio: ["ignore", "pipe", "inherit"], detached: true });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  child.stdout.on("data", (text) => {
+    said += text;
+  });
+  await expect.poll(() => said, { timeout: 60_000 }).toContain("open");
+  process.kill(-(child.pid ?? 0), signal);
+  const [code] = (await within(60_000, once(child, "exit"), () => ["hangs"])) as [number | null];
+  return { code, said };
+}
+
+test("what is committed while a signal ends all processes of a server is shipped", async () => {
   await restored({ folder: at("data") });
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    const before = generationsIn(place()).length;
+    expect(await servedUntil(signal), signal).toEqual({ code: 0, said: "open\nclosed\n" });
+    expect(generationsIn(place())).toHaveLength(before + 1);
+    const lines = (await restored({ folder: at(signal) })).manifest.lines;
+    const instance = await openTestInstance({ folder: at(signal) });
+    const teams = (await clientOf(instance, fixture.tokens.teamAdmin).listTeams({})).items.map(({ name }) => name);
+    expect(teams.includes("last"), `${lines} lines`).toBe(true);
+    await instance.close();
+  }
+});
+
+test("a server starts and ends in time, and so does its process, with a place that hangs", async () => {
+  await restored({ folder: at("data") });
+  const hanging = (await newest()).replace(/\d+\.ship/, "00000099.ship");
   await rm(await newest());
-  expect(spawnSync("mkfifo", [await newest().then((path) => path.replace(/\d+\.ship/, "00000099.ship"))]).status).toBe(
-    0,
+  expect(spawnSync("mkfifo", [hanging]).status).toBe(0);
+  expect(await servedUntil("SIGTERM")).toEqual({
+    code: 0,
+    said: expect.stringMatching(/open\nNOT_SHIPPED\n.*closed\n/s),
+  });
+});
+
+test("a process that ships and hangs holds up no one for long, and another takes over", async () => {
+  await restored({ folder: at("data") });
+  const seen: string[] = [];
+  const log = { info: () => undefined, error: (code: string) => void seen.push(code) };
+  const instance = await openTestInstance({ ...shipping(at("data")), log });
+  const before = generationsIn(place()).length;
+  const [pid] = spawnSync("pgrep", ["-P", String(process.pid), "-f", "ship.worker"], { encoding: "utf8" }).stdout.split(
+    "\n",
   );
-  const began = performance.now();
-  const instance = await openTestInstance({ folder: at("data"), ship: shipping(at("data")).ship });
-  expect((await memberOf(instance).me()).person.id).not.toBe("");
+  process.kill(Number(pid), "SIGSTOP");
+  expect((await within(25_000, ask(memberOf(instance), "meanwhile"), () => null))?.answers).not.toBeNull();
+  await expect.poll(() => generationsIn(place()).length, { timeout: 60_000, interval: 500 }).toBe(before + 1);
+  await ask(memberOf(instance), "after");
+  expect(seen).toEqual(expect.arrayContaining(["NOT_SHIPPED", "SHIPPED_AGAIN"]));
   await instance.close();
-  expect(performance.now() - began).toBeLessThan(70_000);
-  spawnSync("timeout", ["1", "sh", "-c", `echo > ${join(place(), "00000099.ship")}`]); // lets the thread go
+  const { frozen, said } = await restored();
+  expect({ frozen, said }).toEqual({ frozen: [], said: [] });
+  expect((await answersIn(at("new"))).size).toBe(7);
 });
 
 const disk = mkdtempSync(join(tmpdir(), "ship-disk-"));

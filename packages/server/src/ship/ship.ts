@@ -28,7 +28,7 @@ export interface Ship {
   lag(): number;
   /** Ships what is left; called before the database closes. */
   end(): Promise<void>;
-  /** Ends the thread; called when the database is closed. */
+  /** Ends the process; called when the database is closed. */
   close(): Promise<void>;
 }
 
@@ -46,19 +46,24 @@ const FOLD_AFTER = 4096;
 const SLOW_MS = 5000;
 const MAX_PAUSE_MS = 15_000;
 const END_MS = 20_000;
-/** A thread that waits for a place that hangs does not end. */
+/** A process that waits for a disk that hangs may not end. */
 const CLOSE_MS = 5000;
+/** What hangs for so long is ended: a segment, a first copy. */
+const HUNG_MS = 30_000;
+const HUNG_COPY_MS = 600_000;
 const UPLOAD_MS = 300_000;
 const SLOW = { problem: "SLOW" } as const satisfies ShipAnswer;
 
 // long: one queue, and what follows from how far it is
 export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
-  const thread = openThread<ShipAsked, ShipAnswer>("ship.worker", import.meta.url, { most: 10_000 });
+  const child = openThread<ShipAsked, ShipAnswer>("ship.worker", import.meta.url, { most: 10_000, isProcess: true });
   const [slow, grace] = [Math.min(SLOW_MS, 1000 * graceSeconds || SLOW_MS), 1000 * graceSeconds];
   let [committed, shipped, folds, logBytes, foldedAt] = [0, 0, 0, 0, 0];
+  /** Bytes of the log that has grown enough to be folded; a reader may keep it from starting again after that. */
+  let foldBytes = LOG_BYTES;
   /** When the oldest commit that is not in the place was made; null where all are. */
   let since: number | null = null;
-  let [isLive, isCopying, isTaken, isClosed] = [false, false, false, false];
+  let [isLive, isCopying, isTaken, isClosed, isStuck] = [false, false, false, false, false];
   let failures = 0;
   let isSlow = false;
   let pumping: Promise<void> | null = null;
@@ -66,7 +71,15 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
   const closing = new AbortController();
 
   const ask = async (what: ShipAsked["what"]): Promise<ShipAnswer> =>
-    thread.ask({ to, what }).catch(() => ({ problem: "ENDED" }));
+    child.ask({ to, what }).catch(() => ({ problem: "ENDED" }));
+  /** The process that hangs is killed; another one is asked when it is gone. */
+  const hung = (): ShipAnswer => {
+    isStuck = true;
+    void child.close().finally(() => {
+      isStuck = false;
+    });
+    return SLOW;
+  };
   const moved = () => {
     progress.resolve();
     progress = Promise.withResolvers();
@@ -77,7 +90,9 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
   async function shipNow(): Promise<void> {
     const [target, began] = [committed, performance.now()];
     isCopying = !isLive;
-    const { shipped: now, problem } = await ask({ ship: folds });
+    const { shipped: now, problem }: ShipAnswer = isStuck
+      ? SLOW
+      : await within(isLive ? HUNG_MS : HUNG_COPY_MS, ask({ ship: folds }), hung);
     isCopying = false;
     isLive = now !== undefined;
     if (now !== undefined) {
@@ -85,6 +100,7 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
       failures = 0;
       isSlow = false;
       logBytes = now.logBytes;
+      if (logBytes < LOG_BYTES) foldBytes = LOG_BYTES;
       shipped = target;
       since = committed > target ? began : null;
     } else {
@@ -149,12 +165,12 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
         foldedAt = committed;
         return folded(fold) as undefined;
       }
-      if (logBytes < LOG_BYTES) return;
+      if (logBytes < foldBytes) return;
       return until(committed).then((isThere) => {
         if (!isThere || !isLive || isCopying) return;
         folded(fold);
         folds += 1;
-        logBytes = 0;
+        foldBytes = logBytes + LOG_BYTES;
       });
     },
     async start() {
@@ -192,11 +208,11 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
     async end() {
       isClosed = true;
       closing.abort();
-      const over = sleep(END_MS, undefined, { ref: false }); // of a place that hangs
-      await Promise.race([wake(), over]);
-      await Promise.race([ask({ end: true }), over]);
+      await within(END_MS, wake(), () => undefined);
+      if (shipped < committed) log.error("NOT_SHIPPED", { cause: SLOW.problem });
+      else await within(CLOSE_MS, ask({ end: true }), () => undefined);
     },
-    close: () => within(CLOSE_MS, thread.close(), () => log.error("NOT_SHIPPED", { cause: SLOW.problem })),
+    close: () => within(CLOSE_MS, child.close(), () => log.error("NOT_SHIPPED", { cause: SLOW.problem })),
   };
   return ship;
 }

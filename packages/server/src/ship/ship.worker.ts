@@ -2,7 +2,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { serveThread } from "../threads/serve-thread.ts";
 import { Emptied, openShipper, type Shipped, type Shipper, type ShipTo, Taken } from "./shipper.ts";
 
-/** What the thread that serves asks of the one that ships. */
+/** What the server asks of the process that ships. */
 export interface ShipAsked {
   readonly to: ShipTo;
   readonly what:
@@ -21,6 +21,8 @@ export interface ShipAnswer {
 export const TAKEN = "TAKEN";
 
 function serveShipper(): void {
+  // A terminal and a supervisor send them to every process: this one ends with the server, which still has something to ship.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
   let open: Shipper | null = null;
   const done = async ({ to, what }: ShipAsked): Promise<ShipAnswer> => {
     open ??= openShipper(to);

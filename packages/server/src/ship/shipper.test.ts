@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
   copyFileSync,
@@ -13,11 +14,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { beforeEach, expect, test } from "vitest";
-import { readShipped } from "../backup/shipped.ts";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { readShipped, type Until } from "../backup/shipped.ts";
 import { newBackupKey } from "./age.ts";
+import { readHeader } from "./generation.ts";
 import { generationsIn, pathOf, refuseNested } from "./place.ts";
-import { Emptied, openShipper, Taken } from "./shipper.ts";
+import { Emptied, openShipper, type ShipTo, Taken } from "./shipper.ts";
 
 const { recipient, text } = await newBackupKey();
 let folder = "";
@@ -29,25 +31,26 @@ beforeEach(() => {
 });
 
 /** A ledger database with as much as a shipper reads, and one that ships it. */
-function openLedger(name: string, lines = ["first"]) {
+function openLedger(name: string, lines = ["first"], more: Partial<ShipTo> = {}) {
   mkdirSync(at(name, "files"), { recursive: true });
   const ledger = at(name, "ledger.sqlite");
   const database = new DatabaseSync(ledger);
   database.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE IF NOT EXISTS audit (seq INTEGER PRIMARY KEY, hash TEXT)",
+    `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE IF NOT EXISTS audit (seq INTEGER PRIMARY KEY, hash TEXT);
+     CREATE TABLE IF NOT EXISTS instance_secret (name TEXT PRIMARY KEY, secret TEXT); INSERT OR IGNORE INTO instance_secret VALUES ('ship', 'c2VjcmV0')`,
   );
   const add = (hash: string) => database.prepare("INSERT INTO audit (hash) VALUES (?)").run(hash);
   lines.forEach(add);
   const shipper = openShipper({
     ...{ place: at("place"), recipients: [recipient], ledger, uploads: at(name, "files"), keepDays: 7 },
-    more: [at(name, "signing.key")],
+    ...{ more: [at(name, "signing.key")], ...more },
   });
   return { add, database, shipper, ledger };
 }
 
-async function shippedInto(ledger: string) {
+async function shippedInto(ledger: string, until: Until = "newest") {
   const placeOf = (name: string) => (name === "ledger.sqlite" ? ledger : null);
-  return (await readShipped(at("place"), text, { until: "newest", placeOf })).manifest;
+  return (await readShipped(at("place"), text, { until, placeOf })).manifest;
 }
 
 function ended({ shipper, database }: ReturnType<typeof openLedger>): void {
@@ -144,6 +147,52 @@ test("what a commit that failed left in the log is not shipped, and the next com
     { hash: "next" },
   ]);
   built.close();
+  ended(one);
+});
+
+const DAY = 86_400_000;
+
+/** Each day a line is added and shipped; then what was there on each kept day is put together again. */
+async function daysOf(ledger: ReturnType<typeof openLedger>, days: number, keepDays: number) {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
+  onTestFinished(() => void vi.useRealTimers());
+  const ends: number[] = [];
+  const there: number[] = [];
+  for (let day = 1; day <= days; day += 1) {
+    ledger.add(`day ${day} ${randomBytes(800).toString("hex")}`);
+    await ledger.shipper.ship(0);
+    ends.push(Date.now());
+    vi.setSystemTime(Date.now() + DAY / 2);
+    for (const [before, end] of ends.entries()) {
+      if (Date.now() - end > keepDays * DAY) continue;
+      const until = new Date(end + 1000);
+      expect((await shippedInto(at("built.sqlite"), until)).lines, `day ${before + 1} on day ${day}`).toBe(before + 2);
+    }
+    expect((await shippedInto(at("built.sqlite"))).lines).toBe(day + 1);
+    const database = new DatabaseSync(at("built.sqlite"));
+    expect(database.prepare("PRAGMA integrity_check").get()).toEqual({ integrity_check: "ok" });
+    database.close();
+    there.push(generationsIn(at("place")).length);
+    vi.setSystemTime(Date.now() + DAY / 2);
+  }
+  return there;
+}
+
+test("a generation that grew ends, and what is removed by age is needed by no day that is kept", async () => {
+  const one = openLedger("data", ["first"], { keepDays: 3, endBytes: 20_000 });
+  const there = await daysOf(one, 40, 3);
+  expect(generationsIn(at("place")).at(-1)).toBeGreaterThan(3);
+  expect(generationsIn(at("place"))[0]).toBeGreaterThan(1);
+  expect(Math.max(...there)).toBeLessThan(5);
+  ended(one);
+});
+
+test("a generation that never grows ends when it is as old as what is kept: what was erased leaves the place", async () => {
+  const one = openLedger("data", ["first"], { keepDays: 3 });
+  await daysOf(one, 12, 3);
+  const [oldest = 0] = generationsIn(at("place"));
+  const { madeAt } = readHeader(pathOf(at("place"), oldest)).header;
+  expect(Date.UTC(2026, 0, 13) - Date.parse(madeAt)).toBeLessThanOrEqual(2 * (3 + 1) * DAY); // a change comes once a day
   ended(one);
 });
 

@@ -25,6 +25,7 @@ import { withBytes } from "../threads/web-stream.ts";
 import { encrypterFor } from "./age.ts";
 import { createGeneration, type Generation, type Header, type Meta, readHeader } from "./generation.ts";
 import { ENCRYPTED, FILES, generationsIn, isShipped, PARTIAL, pathOf } from "./place.ts";
+import { sealIn, sealing } from "./seal.ts";
 import { endOf, type Position, readTransactions } from "./wal.ts";
 
 export interface ShipTo {
@@ -37,6 +38,8 @@ export interface ShipTo {
   /** Other files of the data folder, such as its signing key. */
   readonly more: readonly string[];
   readonly keepDays: number;
+  /** A generation of fewer bytes does not end by its growth; 256 MB when absent. */
+  readonly endBytes?: number;
 }
 
 /** What the place got. */
@@ -57,6 +60,7 @@ export interface Shipper {
 interface Live {
   readonly generation: Generation;
   readonly number: number;
+  readonly began: number;
   readonly bytes: number;
   readonly base: number;
   readonly position: Position | null;
@@ -67,7 +71,7 @@ interface Live {
 const AT_ONCE = 1024;
 /** The times of its first copy, and the bytes, above which a generation ends. */
 const GROWTH = 8;
-const MIN_BYTES = 256 * 2 ** 20;
+const END_BYTES = 256 * 2 ** 20;
 /** In the data folder: the newest generation that this folder wrote. */
 const SHIP_NOTE = "ship.json";
 
@@ -101,7 +105,15 @@ interface Note {
 
 /** One writer of a place. A failure ends its generation, and the next call begins another with a copy of the whole file. */
 // long: operations over one place and what is known of it
-export function openShipper({ place, recipients, ledger, uploads, more, keepDays }: ShipTo): Shipper {
+export function openShipper({
+  place,
+  recipients,
+  ledger,
+  uploads,
+  more,
+  keepDays,
+  endBytes = END_BYTES,
+}: ShipTo): Shipper {
   const note = join(ledger, "..", SHIP_NOTE);
   const reader = new DatabaseSync(ledger, { readOnly: true });
   // Not closed before the database is: closing one drops the locks that SQLite has on it.
@@ -112,6 +124,7 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
   /** Uploads that are erased: those that are still in the folder, whose turn comes after the place's, are not shipped again. */
   const gone = new Set<string>();
   const turn = oneAfterAnother();
+  const keptMs = keepDays * 86_400_000;
   let live: Live | null = null;
   let seen = 0;
 
@@ -146,7 +159,8 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
     const partial = `${pathOf(place, number)}${PARTIAL}`;
     rmSync(partial, { force: true }); // of a writer that was killed
     const sealed = await encrypterFor(recipients).encrypt(key);
-    const madeAt = new Date().toISOString();
+    const began = Date.now();
+    const madeAt = new Date(began).toISOString();
     const header: Header = {
       format: 1,
       version: VERSION,
@@ -179,7 +193,7 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
       syncFolder(place);
       writeNote({ number, place, isThere: true });
       prune(number);
-      return { generation, number, bytes: base, base, position: changes.position, folds };
+      return { generation, number, began, bytes: base, base, position: changes.position, folds };
     } catch (error) {
       generation.close();
       rmSync(partial, { force: true });
@@ -189,7 +203,7 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
 
   /** Removes generations from before the one that was the newest at the end of the time they are kept. */
   function prune(newest: number): void {
-    const until = Date.now() - keepDays * 86_400_000;
+    const until = Date.now() - keptMs;
     const numbers = generationsIn(place).filter((number) => number <= newest);
     const isOld = (number: number) => Date.parse(readHeader(pathOf(place, number)).header.madeAt) < until;
     for (const [index, number] of numbers.slice(0, -1).entries())
@@ -215,8 +229,10 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
   async function shipFile(from: string, to: string): Promise<void> {
     const partial = `${to}${PARTIAL}`;
     await rm(partial, { force: true });
+    const key = sealIn(reader);
+    if (key === null) throw new Error("the ledger database has no secret for files");
     await withBytes(from, async (bytes) => {
-      const sealed = await encrypterFor(recipients).encrypt(bytes);
+      const sealed = await encrypterFor(recipients).encrypt(bytes.pipeThrough(sealing(key, basename(from))));
       const file = createWriteStream(partial, { mode: 0o600, flags: "wx", flush: true }); // follows no link that someone put there
       await pipeline(Readable.fromWeb(sealed as never), file);
     });
@@ -248,7 +264,10 @@ export function openShipper({ place, recipients, ledger, uploads, more, keepDays
   return {
     async ship(folds) {
       try {
-        if (live !== null && live.bytes > MIN_BYTES && live.bytes > GROWTH * live.base) {
+        // What was erased since it began is still in it.
+        const isOver = ({ bytes, base, began }: Live) =>
+          (bytes > endBytes && bytes > GROWTH * base) || Date.now() - began > keptMs;
+        if (live !== null && isOver(live)) {
           live.generation.close();
           live = null;
         }

@@ -14,18 +14,20 @@ function giveWay(): void {
   } catch {} // elsewhere it runs as the others do
 }
 
-/** Answers one question after another; an error rejects that question alone. */
+/** Answers one question after another, in a thread or a process; an error rejects that question alone. */
 export function serveThread<Question, Answer>(
   answer: (question: Question) => Answer | Promise<Answer>,
   { givesWay = true }: { readonly givesWay?: boolean } = {},
 ): void {
   if (givesWay) giveWay();
+  const post = (message: object): void =>
+    parentPort === null ? void process.send?.(message) : parentPort.postMessage(message);
   const reply = async ({ id, question }: { readonly id: number; readonly question: Question }): Promise<void> => {
     try {
-      parentPort?.postMessage({ id, answer: await answer(question) });
+      post({ id, answer: await answer(question) });
     } catch (error) {
-      parentPort?.postMessage({ id, problem: { message: error instanceof Error ? error.message : "failed" } });
+      post({ id, problem: { message: error instanceof Error ? error.message : "failed" } });
     }
   };
-  parentPort?.on("message", (message) => void reply(message));
+  (parentPort ?? process).on("message", (message) => void reply(message));
 }

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { PrivacyError } from "@dosimeter/core";
 import { oneAfterAnother } from "@dosimeter/core/internal";
 import { childEnvironment } from "../children/environment.ts";
+import { startChild } from "../children/start-child.ts";
 
 /** Work in its own thread: on public numbers, but also on uploaded tables and on names of people. Its messages may hold either. */
 export interface Thread<Question, Answer> {
@@ -19,6 +21,8 @@ interface ThreadLimits {
   readonly milliseconds?: number;
   /** The most memory of its objects and texts; it ends with ERR_WORKER_OUT_OF_MEMORY beyond it. Node's own limit when absent. */
   readonly memoryMb?: number;
+  /** In a process of its own: one that hangs in a system call keeps no process from ending, as a thread does. */
+  readonly isProcess?: boolean;
 }
 
 interface Reply<Answer> {
@@ -28,26 +32,47 @@ interface Reply<Answer> {
 }
 
 interface Running<Answer> {
-  readonly worker: Worker;
+  readonly worker: Pick<Worker, "postMessage" | "terminate">;
   readonly waiting: Map<number, PromiseWithResolvers<Answer>>;
 }
 
-/** Starts a worker; `onEnd` is called when it has ended, by itself or not. */
-function startWorker<Answer>(
-  file: URL,
-  memoryMb: number | undefined,
-  onEnd: (ended: Running<Answer>) => void,
-): Running<Answer> {
+function workerOf(file: URL, memoryMb: number | undefined) {
   const worker = new Worker(file, {
     env: childEnvironment(),
     // A thread that crashed while it read the SQLite file would close it, and with it drop the locks of the whole process.
     trackUnmanagedFds: false,
     ...(memoryMb === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
   });
+  worker.unref();
+  return { worker, events: worker };
+}
+
+function processOf(file: URL) {
+  const child = startChild(file, { givesWay: false });
+  const gone = once(child, "exit");
+  return {
+    events: child,
+    worker: {
+      postMessage: (message: object) => void child.send(message, () => undefined), // "exit" follows
+      async terminate() {
+        child.kill("SIGKILL");
+        await gone;
+        return 0;
+      },
+    },
+  };
+}
+
+/** Starts a worker; `onEnd` is called when it has ended, by itself or not. */
+function startWorker<Answer>(
+  file: URL,
+  { memoryMb, isProcess = false }: ThreadLimits,
+  onEnd: (ended: Running<Answer>) => void,
+): Running<Answer> {
+  const { worker, events } = isProcess ? processOf(file) : workerOf(file, memoryMb);
   const started: Running<Answer> = { worker, waiting: new Map() };
   const { waiting } = started;
-  worker.unref();
-  worker.on("message", ({ id, answer, problem }: Reply<Answer>) => {
+  events.on("message", ({ id, answer, problem }: Reply<Answer>) => {
     const one = waiting.get(id);
     waiting.delete(id);
     if (problem === undefined) one?.resolve(answer as Answer);
@@ -58,8 +83,8 @@ function startWorker<Answer>(
     for (const one of waiting.values()) one.reject(error);
     waiting.clear();
   };
-  worker.on("error", fail);
-  worker.on("exit", () => fail(new PrivacyError("INTERNAL")));
+  events.on("error", fail);
+  events.on("exit", () => fail(new PrivacyError("INTERNAL")));
   return started;
 }
 
@@ -70,7 +95,7 @@ function startWorker<Answer>(
 export function openThread<Question, Answer>(
   name: string,
   here: string,
-  { most = 100, milliseconds, memoryMb, isOneByOne = milliseconds !== undefined }: ThreadLimits = {},
+  { most = 100, milliseconds, isOneByOne = milliseconds !== undefined, ...limits }: ThreadLimits = {},
 ): Thread<Question, Answer> {
   const file = new URL(`./${name}${ending}`, here);
   let asked = 0;
@@ -81,7 +106,7 @@ export function openThread<Question, Answer>(
   function post(question: Question): Promise<Answer> {
     const answer = Promise.withResolvers<Answer>();
     next += 1;
-    running ??= startWorker<Answer>(file, memoryMb, (ended) => {
+    running ??= startWorker<Answer>(file, limits, (ended) => {
       if (running === ended) running = null;
     });
     running.waiting.set(next, answer);
