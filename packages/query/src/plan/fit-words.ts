@@ -10,7 +10,7 @@ export interface FitTo {
   readonly size: number;
 }
 
-export type FitKind =
+type FitKind =
   | MisfitKind
   | ("gaps" | "apart" | "within" | "points" | "rare" | "unheld")
   | ("unit missing" | "unit over" | "broken" | "size");
