@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, describe, expect, test } from "vitest";
+import { formatNumber } from "../packages/plot/src/scene/number.ts";
 import { signedIn as clientOf } from "../packages/server/src/demo/sign-in.ts";
 import { convertWorkbook } from "../packages/server/src/sources/convert/xlsx.ts";
 import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
@@ -68,6 +69,12 @@ describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : 
       });
     const csv = (await readFile(await chosen("CSV"), "utf8")).trim().split("\r\n");
     for (const line of csv.slice(1)) expect(line).not.toMatch(/\d\.\d{9}/);
+    // The page's table has the digits of the file, also where there are more than elsewhere.
+    await income.getByRole("button", { name: "View as table" }).click();
+    const cells = await income.locator("td").allTextContents();
+    await income.getByRole("button", { name: "View as chart" }).click();
+    for (const line of csv.filter((each) => each.startsWith("income,")))
+      for (const part of line.split(",").slice(7, 10)) expect(cells).toContain(formatNumber(Number(part), 15));
     const rows: (readonly string[])[] = [];
     const writer = {
       header: (row: readonly string[]) => rows.push(row),
@@ -93,6 +100,7 @@ describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : 
     expect(apa).toMatch(
       /^Ana[^(]*\. \(\d{4}, [A-Z][a-z]+ \d+\)\. .* \[Differentially private, ε = .*\]\. adults, version 1\. http/,
     );
+    expect(apa).toContain(`ε = ${release.receipt?.epsilon}]`);
     await page.keyboard.press("Escape");
 
     await page.getByText("Compare with another release").click();

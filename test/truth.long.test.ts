@@ -77,6 +77,34 @@ test("a forgotten category is corrected by the page's own button", async () => {
   expect(answers.find(({ question }) => question === "count by")?.cells).toBe(3);
 });
 
+test("who corrects a declaration checks it until nothing more is shown: codes of more values than one check shows", async () => {
+  const { facts } = of;
+  const wards = Array.from({ length: 60 }, (_, at) => `w${at}`);
+  await of.raw.run(`CREATE TABLE many AS SELECT * REPLACE ('w' || ("row number" % 60) AS ward) FROM raw`);
+  await of.raw.run("ALTER TABLE raw RENAME TO few; ALTER TABLE many RENAME TO raw");
+  const ward = { ...facts.columns.ward, values: wards } as (typeof facts.columns)[string];
+  const many = { ...of, facts: { ...facts, columns: { ...facts.columns, ward } } };
+  const codes = mistakesIn(table, many.facts).find(({ name }) => name === "labels for codes") ?? right;
+  const { answers } = await walk(many, codes, "corrected", new Set());
+  await of.raw.run("ALTER TABLE raw RENAME TO many; ALTER TABLE few RENAME TO raw");
+  const counted = answers.find(({ question }) => question === "count by");
+  expect(counted?.cells).toBe(60);
+  // Each of 60 misses in one case of twenty: 25 do in fewer than one of 10⁹ runs.
+  expect(counted?.held).toBeGreaterThan(35);
+});
+
+test("a question is below the aim only where chance does not explain it", () => {
+  const answers = (misses: number) =>
+    Array.from({ length: 200 }, (_, at) => ({
+      ...({ question: "count", cells: 1, held: at < misses ? 0 : 1, marked: 0, said: "nothing", misses: [] } as const),
+    }));
+  const score = (misses: number) =>
+    scoreOf([{ table: "t", mistake: "right", way: "kept", answers: answers(misses) }], () => false);
+  expect(score(18)[1]).toContain("91.0 ± 4.0 % of 200");
+  expect(score(18)[5]).toMatch(/: none$/);
+  expect(score(30)[5]).toMatch(/: count$/);
+});
+
 test("the bench runs as Node runs it, without what builds pages", () => {
   const bench = new URL("../bench/truth.ts", import.meta.url).pathname;
   const run = () =>

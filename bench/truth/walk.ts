@@ -39,6 +39,8 @@ export interface Case {
 }
 
 const FEWER_THAN = 10;
+/** A check shows the most frequent values: who corrects it checks again, until it shows no more. */
+const MAX_ROUNDS = 8;
 
 /** The file of a mistake. A column that is left out tells it from the others, as no two datasets have the same bytes. */
 async function bytesOf(
@@ -116,14 +118,20 @@ export async function walk(
   let ids: string[] = [];
   let dataset: string;
   try {
-    const fit = await client.checkUpload({ file: file.id, declaration: declaration as never, fewerThan: FEWER_THAN });
-    const findings = findingsOf(fit, draft, FEWER_THAN).flatMap((each) => each.findings);
-    ids = findings.map(nameOf);
-    const unusual = findings.filter((finding) => !usual.has(nameOf(finding)));
+    const findings = async (): Promise<readonly Finding[]> => {
+      const asked = { file: file.id, declaration: declaration as never, fewerThan: FEWER_THAN };
+      return findingsOf(await client.checkUpload(asked), draft, FEWER_THAN).flatMap((each) => each.findings);
+    };
+    const first = await findings();
+    const isUnusual = (finding: Finding): boolean => !usual.has(nameOf(finding));
+    ids = first.map(nameOf);
+    let unusual = first.filter(isUnusual);
     if (unusual.length > 0) found ??= { by: "check", says: saidOf(unusual).join(" | ").slice(0, 600) };
     if (way === "checked" && found !== undefined) return { ...base, ids, found };
-    if (way === "corrected") {
+    for (let round = 0; way === "corrected" && unusual.length > 0 && round < MAX_ROUNDS; round += 1) {
+      const before = draft;
       draft = corrected(draft, unusual);
+      if (draft === before) break;
       const again = declare(draft, reading);
       if (again.declaration === undefined)
         return {
@@ -133,6 +141,7 @@ export async function walk(
           ended: `corrected into ${again.problems.map(({ fault }) => fault).join(" ")}`,
         };
       declaration = again.declaration;
+      unusual = (await findings()).filter(isUnusual);
     }
     ({ id: dataset } = await client.createDataset({ file: file.id, declaration: declaration as never }));
   } catch (error) {

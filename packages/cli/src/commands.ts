@@ -36,7 +36,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     load: () => import("./commands/witness.ts"),
   },
   demo: { summary: "the whole story, in a folder that is thrown away", load: () => import("./commands/demo.ts") },
-  dataset: { summary: "declare tables, and see them", isNoun: true },
+  dataset: { summary: "declare tables, and see them", isNoun: true, load: () => import("./commands/dataset.ts") },
   "code-book": {
     summary: "the columns of a declaration, as a code book says them",
     load: () => import("./commands/code-book.ts"),

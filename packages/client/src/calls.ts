@@ -72,7 +72,7 @@ export const calls = {
   uploadFile: {
     method: "POST",
     path: "/v1/files",
-    query: ["name", "encoding", "comment", "quote", "skip", "footer", "sheet"],
+    query: ["name", "encoding", "comment", "quote", "skip", "footer", "sheet", "fit"],
     body: "stream",
   },
   listFiles: { method: "GET", path: "/v1/files", query: ["limit", "cursor"] },

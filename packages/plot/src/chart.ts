@@ -61,6 +61,8 @@ export interface Table {
     readonly name: string;
     readonly align: "left" | "right";
     readonly areYears?: boolean;
+    /** Its numbers have the digits that mean something, and all of them are shown. */
+    readonly isMeaningful?: true;
     /** Its cells are exact amounts, shown in three digits: never as less, or never as more, in all rows or in each of them. */
     readonly amounts?: "up" | "down" | readonly ("up" | "down")[];
   }[];
@@ -88,13 +90,15 @@ export function table(
 /** A cell of the row at `at` for people; "–" where there is nothing. */
 export function cellText(
   cell: Cell | undefined,
-  { areYears = false, amounts }: Partial<Table["columns"][number]> = {},
+  { areYears = false, isMeaningful, amounts }: Partial<Table["columns"][number]> = {},
   at = 0,
 ): string {
   if (cell === null || cell === undefined) return "–";
   if (amounts !== undefined && typeof cell === "string")
     return formatAmount(cell, typeof amounts === "string" ? amounts : (amounts[at] ?? "up"));
-  return typeof cell !== "number" ? cell : areYears ? yearText(cell, 6) : formatNumber(cell);
+  if (typeof cell !== "number") return cell;
+  const digits = isMeaningful ? 15 : undefined;
+  return areYears ? yearText(cell, digits ?? 6) : formatNumber(cell, digits);
 }
 
 /** The table as aligned plain text, for a terminal. */

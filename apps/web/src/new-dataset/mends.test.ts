@@ -72,6 +72,24 @@ describe("what is found has a button that declares it", () => {
     expect(click(draft, unreadable("1.5", "n/a"), "Read it as a text").columns[0]?.type).toBe("text");
   });
 
+  test("a word among numbers is marked missing before the column becomes a text, and what is left keeps its own way out", () => {
+    const draft = draftWith({ pay: { type: "integer", lower: "0", upper: "9", missing: "-9" } });
+    const unreadable = (rows: number, ...values: readonly string[]) => {
+      const frequent = values.map((value) => ({ value, rows: 1 }));
+      return fitWith({ pay: { misfits: [{ kind: "unreadable", rows, values: values.length, frequent }] } });
+    };
+    const offered = (fit: Fit) => findingsOf(fit, draft, 10)[0]?.findings[0]?.mends.map(({ label }) => label);
+    expect(offered(unreadable(9, "NA"))).toEqual(["Mark “NA” missing", "Read it as a text"]);
+    const some = unreadable(50, "NA", "n/a", "1.5");
+    expect(offered(some)).toEqual(["Mark all 2 words missing", "Read it as a number", "Read it as a text"]);
+    expect(click(draft, some, "Mark all 2 words missing").columns[0]).toMatchObject({
+      type: "integer",
+      missing: "-9; NA; n/a",
+    });
+    expect(offered(unreadable(50, "NA", "1,234"))).toContain("Read it as written: 1,234.5");
+    expect(offered(unreadable(51, "Berlin", "Ulm"))).toEqual(["Read it as a text"]);
+  });
+
   test("a value within the bounds that may stand for a missing one", () => {
     const draft = draftWith({ pay: { type: "integer", lower: "0", upper: "9999", missing: "NA" } });
     const fit = fitWith({ pay: { apart: [{ value: "9999", rows: 32 }] } });

@@ -1,5 +1,6 @@
 import type { Output } from "@dosimeter/client";
 import { countText } from "@dosimeter/core/internal";
+import { type FitSentence, fitSentences } from "@dosimeter/query/plan";
 import { parseValues, valuesText } from "@dosimeter/query/schema";
 import { numberOf } from "../parts/number-text.ts";
 import type { ColumnDraft, Draft } from "./draft.ts";
@@ -41,19 +42,16 @@ export interface Found {
 
 export const isDone = ({ does }: Mend, draft: Draft): boolean => does(draft) === draft;
 
-/** What a check says, in the words of the page; nothing where everything fits. */
+/** What a check says, each with what can be done about it; nothing where everything fits. */
 export function findingsOf(fit: Fit, draft: Draft, fewerThan: number): readonly Found[] {
-  const columns = fit.columns.flatMap((column) => {
-    const declared = draft.columns.find(({ name }) => name === column.name);
-    const findings = declared === undefined ? [] : columnFindings(column, declared, fewerThan);
-    return findings.length === 0 ? [] : [{ title: column.name, findings }];
-  });
-  const broken = fit.broken.map(({ says, rows }) => ({
-    ...{ id: says, values: [], more: 0, mends: [] },
-    text: `${rowsThat(rows, "break")} what you declared impossible: ${says}. Tables show such cells as 0, so these rows are counted elsewhere or not at all; correct them, or the declaration.`,
+  const columns = new Map(draft.columns.map((column) => [column.name, column]));
+  const { unit: one, units: many, rows } = draft;
+  const to = { columns: Object.fromEntries(columns), unit: { one, many, column: draft.unitColumn ?? "", rows } };
+  const sentences = fitSentences(fit, { ...to, size: numberOf(draft.size) }, fewerThan);
+  return [...Map.groupBy(sentences, ({ column }) => column)].map(([name, said]) => ({
+    title: name === "" ? `The ${many} and rows` : name,
+    findings: said.map((sentence) => findingOf(sentence, columns.get(name), fit)),
   }));
-  const rows = [...unitFindings(fit, draft), ...sizeFindings(fit, draft), ...broken];
-  return rows.length === 0 ? columns : [{ title: `The ${draft.units} and rows`, findings: rows }, ...columns];
 }
 
 /** The most columns that are named in one sentence. */
@@ -68,81 +66,44 @@ export function gapsText({ columns }: Fit): string {
   return `Missing values: ${named.join(", ")}${more === 0 ? "" : `, and in ${countText(more, "more column")}`}.`;
 }
 
-const rowsText = (count: number): string => countText(count, "row");
-/** "1 row holds", "2 rows hold". */
-const rowsThat = (count: number, verb: string): string => `${rowsText(count)} ${verb}${count === 1 ? "s" : ""}`;
-
-function columnFindings(fit: ColumnFit, column: ColumnDraft, fewerThan: number): readonly Finding[] {
-  const { name, isRequired } = column;
-  const lacking = fit.empty + fit.marked;
-  const gaps: readonly Finding[] =
-    isRequired && lacking > 0
-      ? [
-          {
-            ...{ id: `${name} gaps`, values: [], more: 0 },
-            text: `${rowsThat(lacking, "hold")} no value, but it is declared as never missing.`,
-            mends: [mend("Say that it may be missing", name, (draft) => ({ ...draft, isRequired: false }))],
-          },
-        ]
-      : [];
-  return [
-    ...fit.misfits.map((misfit) => misfitFinding(misfit, column)),
-    ...gaps,
-    ...insideFindings(fit, column),
-    ...rareFindings(fit, name, fewerThan),
-  ];
-}
-
-/** Values within the bounds that look like marks of a missing one, or like numbers of another unit. */
-function insideFindings({ apart, within, marksThousands }: ColumnFit, column: ColumnDraft): readonly Finding[] {
-  const none = { values: [], more: 0, mends: [] };
-  const values = apart.map((value) => ({ ...value, mends: [markMissing(value.value, column)] }));
-  const ends: Finding = {
-    ...{ ...none, id: `${column.name} apart`, values },
-    text: "Many rows hold the least or the largest value, apart from all others. Where it stands for a missing value, mark it: else it counts as it is.",
-  };
-  const narrow: Finding = {
-    ...{ ...none, id: `${column.name} within` },
-    text: `All values ${within?.lower === within?.upper ? `are ${within?.lower}` : `lie between ${within?.lower} and ${within?.upper}`}, a small part of your bounds: are they in another unit, or does a point mark thousands? The noise is as large as the bounds are wide.`,
-  };
-  const points: Finding = {
-    ...{ ...none, id: `${column.name} points` },
-    text: "All points stand before three digits: do they mark thousands? A point is read as the start of a fraction.",
-    mends: [mend("Read it as written: 1.234,5", column.name, (draft) => ({ ...draft, pattern: "1.234,5" }))],
-  };
-  return [
-    ...(values.length === 0 ? [] : [ends]),
-    ...(within === undefined ? [] : [narrow]),
-    ...(marksThousands === true ? [points] : []),
-  ];
-}
-
-function misfitFinding(misfit: Misfit, column: ColumnDraft): Finding {
-  const { kind, rows, values, frequent } = misfit;
+function findingOf(sentence: FitSentence, column: ColumnDraft | undefined, fit: Fit): Finding {
+  const { kind, text, more } = sentence;
+  const noted = { text, more, values: sentence.values.map((value) => ({ ...value, mends: [] as readonly Mend[] })) };
+  if (column === undefined) {
+    const { says = kind } = fit.broken.find(({ says }) => kind === "broken" && text.includes(says)) ?? {};
+    return { ...noted, id: says, mends: kind === "unit over" ? [allowRows(fit.unit?.most ?? 1)] : [] };
+  }
   const { name } = column;
+  const misfit = fit.columns.find((each) => each.name === name)?.misfits.find((each) => each.kind === kind);
+  const mendsOf = (value: StoredValue): readonly Mend[] => {
+    if (misfit !== undefined) return valueMends(value, misfit.kind, column);
+    if (kind === "apart") return [markMissing([value.value], column)];
+    return [mend("Remove", name, (draft) => ({ ...draft, values: withoutValue(draft.values, value.value) }))];
+  };
   return {
-    id: `${name} ${kind}`,
-    text: misfitText(misfit, column),
-    values: frequent.map((value) => ({
+    ...{ id: `${name} ${kind}`, text, more },
+    values: sentence.values.map((value) => ({
       ...value,
-      ...noteOf(value, column),
-      mends: valueMends(value, kind, column),
+      ...(misfit === undefined ? {} : noteOf(value, column)),
+      mends: mendsOf(value),
     })),
-    more: values - frequent.length,
-    mends: misfitMends(misfit, column, rows),
+    mends: misfit === undefined ? columnMends(kind, name) : misfitMends(misfit, column, fit),
   };
 }
 
-function misfitText({ kind, rows, range }: Misfit, { type, isRequired }: ColumnDraft): string {
-  if (kind === "unreadable") return `${rowsText(rows)} cannot be read as declared: the file will be refused.`;
-  if (kind === "offStep") return `${rowsThat(rows, "lie")} between two steps: the value is rounded.`;
-  if (type === "category")
-    return isRequired
-      ? `${rowsThat(rows, "hold")} no declared category, which is never missing: no answer counts a row without one.`
-      : `${rowsThat(rows, "hold")} no declared category, and so no group counts ${rows === 1 ? "it" : "them"}.`;
-  return `${rowsThat(rows, "lie")} outside the bounds: the value counts as the nearer bound.${
-    range === undefined ? "" : ` All values go from ${range.lower} to ${range.upper}.`
-  }`;
+function columnMends(kind: FitSentence["kind"], name: string): readonly Mend[] {
+  if (kind === "gaps") return [mend("Say that it may be missing", name, (draft) => ({ ...draft, isRequired: false }))];
+  if (kind === "points")
+    return [mend("Read it as written: 1.234,5", name, (draft) => ({ ...draft, pattern: "1.234,5" }))];
+  return [];
+}
+
+function allowRows(most: number): Mend {
+  const more = String(roundUp(most));
+  return {
+    label: `Allow ${more} rows`,
+    does: (draft) => (draft.rows === more ? draft : { ...draft, rows: more }),
+  };
 }
 
 /** Of a value in which a person sees at once what a program does not. */
@@ -164,15 +125,15 @@ const bare = (text: string): string =>
     .replaceAll(/^[\s'"]+|[\s'"]+$/gu, "")
     .toLowerCase();
 
-const markMissing = (value: string, { name }: ColumnDraft): Mend =>
-  mend("Mark missing", name, (draft) => ({ ...draft, missing: withValue(draft.missing, value) }));
+const markMissing = (values: readonly string[], { name }: ColumnDraft, label = "Mark missing"): Mend =>
+  mend(label, name, (draft) => ({ ...draft, missing: values.reduce(withValue, draft.missing) }));
 
 /** Longer values are cut, and cannot be declared from here. */
 const MAX_LETTERS = 128;
 
 function valueMends({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraft): readonly Mend[] {
   if (kind === "offStep" || [...value].length > MAX_LETTERS || column.type === "boolean") return [];
-  const marks = markMissing(value, column);
+  const marks = markMissing([value], column);
   return column.type === "category" && kind === "outside"
     ? [mend("Add", column.name, (draft) => ({ ...draft, values: withValue(draft.values, value) })), marks]
     : [marks];
@@ -181,18 +142,28 @@ function valueMends({ value }: StoredValue, kind: Misfit["kind"], column: Column
 /** With digits after the point: no whole number. */
 const DECIMAL = /^\s*[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*$/i;
 
-function misfitMends({ kind, frequent, values, range }: Misfit, column: ColumnDraft, rows: number): readonly Mend[] {
+/** "NA", "n/a", "-", ".": without a digit it is no number, date or time, however it is written. */
+const isWord = (text: string): boolean => !/\d/.test(text) && [...text].length <= MAX_LETTERS;
+
+function misfitMends(misfit: Misfit, column: ColumnDraft, fit: Fit): readonly Mend[] {
+  const { kind, frequent, values, range, rows } = misfit;
   const { name, type } = column;
   const written = frequent.map(({ value }) => value);
-  if (kind === "unreadable" && type === "integer" && written.every((value) => DECIMAL.test(value)))
-    return [mend("Read it as a number", name, (draft) => ({ ...draft, type: "number" }))];
-  if (kind === "unreadable" && type !== "text")
-    return [
-      ...spellingsOf(written, type).map((one) =>
-        mend(`Read it as written: ${one.pattern}`, name, (draft) => ({ ...draft, ...one })),
-      ),
-      mend("Read it as a text", name, (draft) => ({ ...draft, type: "text" })),
-    ];
+  const words = type === "boolean" ? [] : written.filter(isWord);
+  const others = written.filter((value) => !words.includes(value));
+  if (kind === "unreadable" && type !== "text") {
+    const isDecimal = type === "integer" && others.length > 0 && others.every((value) => DECIMAL.test(value));
+    const all = words.length === 1 ? `“${words[0]}”` : `all ${words.length} words`;
+    // A column of which most rows hold words was declared with another type than it has.
+    const marks = words.length > 0 && 2 * rows <= fit.rows ? [markMissing(words, column, `Mark ${all} missing`)] : [];
+    const reads = isDecimal
+      ? [mend("Read it as a number", name, (draft) => ({ ...draft, type: "number" }))]
+      : spellingsOf(others, type).map((one) =>
+          mend(`Read it as written: ${one.pattern}`, name, (draft) => ({ ...draft, ...one })),
+        );
+    const asText = mend("Read it as a text", name, (draft) => ({ ...draft, type: "text" }));
+    return [...marks, ...reads, ...(isDecimal && words.length === 0 ? [] : [asText])];
+  }
   if (kind === "offStep")
     return type === "integer"
       ? [mend("Count every whole number", name, (draft) => ({ ...draft, granularity: "" }))]
@@ -219,61 +190,6 @@ function widened(
   { lower, upper }: { readonly lower: string; readonly upper: string },
 ): ColumnDraft {
   return column.lower === lower && column.upper === upper ? column : { ...column, lower, upper };
-}
-
-function rareFindings({ rare, rareCount }: ColumnFit, name: string, fewerThan: number): readonly Finding[] {
-  const [none, few] = [rare.filter(({ rows }) => rows === 0), rare.filter(({ rows }) => rows > 0)];
-  const more = rareCount - rare.length;
-  const of = (id: string, values: readonly StoredValue[], text: string): readonly Finding[] =>
-    values.length === 0
-      ? []
-      : [
-          {
-            ...{ id: `${name} ${id}`, text, mends: [], more: id === "unheld" && few.length > 0 ? 0 : more },
-            values: values.map((value) => ({
-              ...value,
-              mends: [mend("Remove", name, (draft) => ({ ...draft, values: withoutValue(draft.values, value.value) }))],
-            })),
-          },
-        ];
-  return [
-    ...of(
-      "rare",
-      few,
-      `Fewer than ${fewerThan} rows hold these categories. Everyone who plans reads that such people are in the data: put rare categories together in the file, or remove them here.`,
-    ),
-    ...of("unheld", none, "No row holds these categories."),
-  ];
-}
-
-function unitFindings({ unit }: Fit, { units, unit: one, unitColumn, rows }: Draft): readonly Finding[] {
-  if (unit === null) return [];
-  const known = { values: [], more: 0 };
-  const missing = {
-    ...known,
-    id: "unit missing",
-    text: `${rowsThat(unit.missing, "name")} no ${one} in ${unitColumn}: no answer counts ${unit.missing === 1 ? "it" : "them"}.`,
-    mends: [],
-  };
-  const many = `${countText(unit.over, "value")} of ${unitColumn} ${unit.over === 1 ? "has" : "have"} more rows than ${rows}: ${rowsText(unit.cut)} above it ${unit.cut === 1 ? "is" : "are"} left out.`;
-  const more = String(roundUp(unit.most));
-  const allow: Mend = {
-    label: `Allow ${more} rows`,
-    does: (draft) => (draft.rows === more ? draft : { ...draft, rows: more }),
-  };
-  const twice = rows.trim() === "1" ? ` You promised one row for each of the ${units}.` : "";
-  return [
-    ...(unit.missing === 0 ? [] : [missing]),
-    ...(unit.over === 0 ? [] : [{ ...known, id: "unit over", text: `${many}${twice}`, mends: [allow] }]),
-  ];
-}
-
-/** Where a number of rows is typed that the file does not have by far; it is private, so that no mend writes it down. */
-function sizeFindings({ rows }: Fit, { size }: Draft): readonly Finding[] {
-  const said = numberOf(size);
-  if (size.trim() === "" || !(said > 0) || (rows <= 2 * said && said <= 2 * rows)) return [];
-  const text = `The file has ${rowsText(rows)}; you said about ${said}.`;
-  return [{ id: "size", text, values: [], more: 0, mends: [] }];
 }
 
 /** The next of 1, 2, 5, 10, 20 … */

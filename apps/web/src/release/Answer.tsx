@@ -1,5 +1,5 @@
 import type { Release } from "@dosimeter/client";
-import { formatNumber, intervalText, measureText, type Cell as PlotCell, type Table } from "@dosimeter/plot";
+import { cellText, formatNumber, intervalText, measureText, type Cell as PlotCell, type Table } from "@dosimeter/plot";
 import {
   type ReportedAnswer as Answer,
   agreedTable,
@@ -190,7 +190,7 @@ function Cells({ answer, table: { columns, rows } }: { answer: Answer; table: Ta
         isHead: index === 0,
         cell: (row: readonly PlotCell[]) => {
           const cell = row[index];
-          if (typeof cell === "number") return formatNumber(cell, 6);
+          if (typeof cell === "number") return cellText(cell, column);
           // A date is not broken at its hyphens.
           return typeof cell === "string" && /^\d{4}-/.test(cell) ? <span className="whole">{cell}</span> : cell;
         },

@@ -6,13 +6,14 @@ import { invalid } from "@dosimeter/core";
 import { isRecord, present } from "@dosimeter/core/internal";
 import { isConnected, overFile, pathIn, signsOf, uploadFormatOf } from "@dosimeter/query/source";
 import { listOf } from "../find.ts";
+import { canAnswer, sure } from "../terminal/sure.ts";
 import type { Given, Scene } from "./row.ts";
 
 /** How the text or the workbook of a file is read. */
-type Reading = Omit<Input<"uploadFile">, "name" | "content">;
+export type Reading = Omit<Input<"uploadFile">, "name" | "content">;
 
 /** The server refuses an encoding that it does not know. */
-const readingOf = ({ sheet, encoding, skip, footer }: Given, declaration: Given): Reading => ({
+export const readingOf = ({ sheet, encoding, skip, footer }: Given, declaration: Given): Reading => ({
   ...({ sheet, encoding, skip, footer } as Reading),
   ...signsOf(declaration),
 });
@@ -42,22 +43,24 @@ export async function declared(given: Given, scene: Scene) {
   const known = await brought(client, file);
   const from = String(raw.declaration);
   const base = from.startsWith("{") || from === "-" ? terminal.cwd : dirname(resolve(terminal.cwd, from));
-  const named = pathIn(source);
+  const inSource = pathIn(source);
   const path =
-    file === undefined ? named && resolve(base, String(named)) : resolve(terminal.cwd, known?.name ?? String(file));
+    file === undefined
+      ? inSource && resolve(base, String(inSource))
+      : resolve(terminal.cwd, known?.name ?? String(file));
   if (typeof path !== "string") return invalid("file", undefined, "given, or named by the declaration's source");
-  const stored = known ?? (await broughtFor(scene, path, readingOf(given, declaration)));
+  const named = { ...declaration, name: name ?? declaration.name ?? basename(path, extname(path)) };
+  const stored = known ?? (await broughtFor(scene, path, given, named));
   const says = stored.from?.says ?? (known?.from && (await client.describeFile({ file: known.id })).says);
-  return {
-    file: stored.id,
-    declaration: {
-      ...declaration,
-      ...(says === undefined ? {} : { columns: withSaid(declaration.columns, says.declaration.columns) }),
-      name: name ?? declaration.name ?? basename(path, extname(path)),
-      source: overFile(source, uploadFormatOf(path), basename(path)),
-    },
-  };
+  return { file: stored.id, declaration: declaredOver(named, path, says) };
 }
+
+/** A declaration over this file, and what the file itself says. */
+export const declaredOver = (declaration: Given, path: string, says: NonNullable<File["from"]>["says"]): Given => ({
+  ...declaration,
+  ...(says === undefined ? {} : { columns: withSaid(declaration.columns, says.declaration.columns) }),
+  source: overFile(isRecord(declaration.source) ? declaration.source : {}, uploadFormatOf(path), basename(path)),
+});
 
 /** What a statistical file says of the declared columns, of all where none is declared, and what the declaration says otherwise. */
 function withSaid(given: unknown, said: unknown): Given {
@@ -71,9 +74,18 @@ function withSaid(given: unknown, said: unknown): Given {
   return Object.fromEntries(entries);
 }
 
-/** A file that no one else knows of: a refusal leaves nothing of it on the server. */
-async function broughtFor({ client, undo }: Scene, path: string, reading: Reading): Promise<File> {
-  const stored = await upload(client, path, reading);
+/** A file that no one else knows of: a refusal leaves nothing of it on the server. A person at a terminal sees first how it fits. [M413] */
+async function broughtFor({ client, undo, terminal }: Scene, path: string, given: Given, by: Given): Promise<File> {
+  const reading = readingOf(given, by);
+  const isShown = given.unchecked !== true && given.fitted !== true && canAnswer(terminal);
+  if (isShown) {
+    const { showFit } = await import("./fit-here.ts");
+    const over = (file: File) => declaredOver(by, path, file.from?.says);
+    const send = (here: Client) => upload(here, path, reading);
+    if (await showFit(terminal, { send, declaredOver: over }))
+      await sure("Nothing was sent yet. It is declared as it stands.", terminal);
+  }
+  const stored = await upload(client, path, isShown || given.fitted === true ? { ...reading, fit: "seen" } : reading);
   undo.push(() => client.eraseFile({ file: stored.id }));
   return stored;
 }
@@ -83,7 +95,7 @@ const bringTo = async (given: Given, scene: Scene): Promise<string> => {
   const { declaration = (await client.showDataset({ dataset: String(given.dataset) })).declaration } = given;
   const known = await brought(client, given.file);
   const path = resolve(terminal.cwd, String(given.file));
-  return (known ?? (await broughtFor(scene, path, readingOf(given, declaration as Given)))).id;
+  return (known ?? (await broughtFor(scene, path, given, { name: basename(path), ...(declaration as Given) }))).id;
 };
 
 /** Other rows of the same people, or the same ones. */

@@ -1,6 +1,6 @@
 import type { Release } from "@dosimeter/client";
 import { type Calendar, casesText, periodText } from "@dosimeter/core";
-import { meaningful } from "@dosimeter/core/internal";
+import { meaningful, roundTowards } from "@dosimeter/core/internal";
 import { toCsv } from "@dosimeter/plot";
 import {
   agreedWords,
@@ -41,7 +41,7 @@ export async function showAnswers(terminal: Terminal, release: Answered): Promis
           "dim",
           `${agreedWords({ statistic: answer.statistic }, "Made to agree with the other answers")}: ${answer.cells
             .flatMap(({ consistent }) =>
-              consistent === undefined ? [] : [plain(consistent.value, measureOf(answer).calendar)],
+              consistent === undefined ? [] : [plain(meaningful(consistent).value, measureOf(answer).calendar)],
             )
             .slice(0, 20)
             .join(", ")}`,
@@ -61,7 +61,10 @@ async function showCurve(terminal: Terminal, answer: Shown): Promise<void> {
   const { calendar } = columnMeasure(answer);
   const groups = answer.cells.map(({ group }) => group);
   const rows = distinctGroups(groups).flatMap((group) =>
-    SHOWN_SHARES.map((share) => ({ group, share, ...quantileOfCdf(answer, share, group) })),
+    SHOWN_SHARES.map((share) => {
+      const read = quantileOfCdf(answer, share, group);
+      return { group, share, ...read, ...(calendar == null ? meaningful({ ...read, rank: 0 }) : {}) };
+    }),
   );
   await sayTable(terminal, rows, [
     ...answer.groupBy.map((name) => ({
@@ -122,7 +125,8 @@ async function showCells(terminal: Terminal, answer: Shown): Promise<void> {
       ? [
           {
             heading: "standard error",
-            cell: ({ standardError }: AnswerCell) => (standardError === undefined ? "" : plain(standardError)),
+            cell: ({ standardError }: AnswerCell) =>
+              standardError === undefined ? "" : plain(roundTowards(standardError, "up", 3)),
             right: true as const,
           },
         ]
@@ -142,10 +146,10 @@ function costWords({ cost, origin }: Answer): string {
   return "epsilon" in cost ? ` for ε ${cost.epsilon}${delta}` : ` for ρ ${cost.rho}${delta}`;
 }
 
-/** Seven significant digits at most, so that a mean is not printed to the last bit; a date is printed as one. */
+/** A number of digits that mean something, without the last bits of a double; a date is printed as one. */
 function plain(value: number, calendar?: Calendar | null): string {
   if (calendar != null) return periodText(value, calendar);
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(7)));
+  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(15)));
 }
 
 /** Every answer of a release, one line per cell, in the digits that mean something; all of them where they are asked for. */

@@ -5,11 +5,10 @@ import { type Column, say, sayFacts, sayTable } from "../terminal/output.ts";
 import { paint, type Terminal } from "../terminal/terminal.ts";
 import { accountColumns, amount, protectedText, short } from "./columns.ts";
 
-/** No command is shown how rows fit [M340]. */
 const UNCHECKED = [
   [
     "declared",
-    "not checked against its rows: a wrong code or bound makes paid answers wrong; New dataset in a browser checks a file",
+    "not checked against its rows: a wrong code or bound makes paid answers wrong; `dataset check` on a terminal, and New dataset in a browser, check a file",
   ],
 ] as const;
 

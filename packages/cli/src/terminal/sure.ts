@@ -4,7 +4,7 @@ import { invalid } from "@dosimeter/core";
 import { paint, printable, type Terminal } from "./terminal.ts";
 
 /** In a pipe there is no one to answer. */
-const canAnswer = ({ isInteractive, in: input }: Terminal): boolean =>
+export const canAnswer = ({ isInteractive, in: input }: Terminal): boolean =>
   isInteractive && (input as { readonly isTTY?: boolean }).isTTY === true;
 
 export async function sure(asks: string, terminal: Terminal): Promise<void> {

@@ -303,6 +303,10 @@ export const datasetsRoutes = {
       ...signs,
       ...cut,
       sheet: sheet.optional(),
+      fit: z.enum(["seen"]).optional().meta({
+        description:
+          "Who sends it saw elsewhere how its rows fit a declaration: what they declare over it is marked as fitted to the data",
+      }),
     }),
     stream: true,
     response: file,

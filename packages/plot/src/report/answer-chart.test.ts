@@ -104,7 +104,7 @@ test("agreed values stand apart from the raw ones, and next to them in the file"
   const agreed: Answer = { ...count, cells: [cell(20_011, { consistent })], raw: [cell(20_020)] };
   expect(comparisonSentences(count)).toEqual([]);
   expect(comparisonSentences(agreed)).toEqual([
-    "Made to agree: 20,010 (20,004 to 20,015).",
+    "Made to agree: 20,009.5 (20,004 to 20,015).",
     "The fresh draw alone: 20,020 (20,011 to 20,029).",
   ]);
   const bins: Answer = { ...histogram, cells: histogram.cells.map((one) => ({ ...one, consistent })) };

@@ -1,5 +1,5 @@
 import { casesText, periodText } from "@dosimeter/core";
-import { errorText, meaningful } from "@dosimeter/core/internal";
+import { errorText, meaningful, meaningfulDigits, roundTowards } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, type Table, table } from "../chart.ts";
 import { areYears, formatNumber, intervalEnds, intervalText, type Measure, measureText } from "../scene/number.ts";
 import { capital } from "../scene/text.ts";
@@ -46,7 +46,7 @@ export function answerTable(answer: Answer): Table {
   const more = [...(hasErrors ? ["standard error"] : []), ...(hasMarks ? ["mark"] : [])];
   return cellTable(answer, more, (cell) => [
     ...valueCells(cell, measureOf(answer)),
-    ...(hasErrors ? [cell.standardError ?? null] : []),
+    ...(hasErrors ? [cell.standardError === undefined ? null : roundTowards(cell.standardError, "up", 3)] : []),
     ...(hasMarks ? [markOf(cell)] : []),
   ]);
 }
@@ -70,7 +70,7 @@ function cellTable(
     ...values,
     ...more,
   ];
-  return table(
+  const all = table(
     names,
     answer.cells.map((cell) => [
       ...answer.groupBy.map((name) => valueText(answer, name, cell.group[name])),
@@ -80,6 +80,10 @@ function cellTable(
     // Years are the values and their intervals; an error is a number of years.
     areYears(measureOf(answer).unit) ? values : [],
   );
+  const told = all.columns.map((column) =>
+    values.includes(column.name) ? { ...column, isMeaningful: true as const } : column,
+  );
+  return { ...all, columns: told };
 }
 
 /** A value and its interval, in the digits that mean something unless all are asked for; dates as texts. */
@@ -119,7 +123,7 @@ export function comparisonSentences(answer: Answer): readonly string[] {
   const { unit, calendar } = measureOf(answer);
   const measure = areYears(unit) ? { unit } : { calendar };
   const shown = ({ value, interval }: Pick<AnswerCell, "value" | "interval">): string =>
-    `${measureText(value, measure)} (${intervalText(interval, measure)})`;
+    `${measureText(value, measure, meaningfulDigits({ value, interval }))} (${intervalText(interval, measure)})`;
   return [
     ...(only.consistent === undefined ? [] : [`${agreedWords(answer, "Made to agree")}: ${shown(only.consistent)}.`]),
     ...(raw === undefined ? [] : [`The fresh draw alone: ${shown(raw)}.`]),

@@ -39,11 +39,8 @@ export function measureOf(answer: Answer): Measure {
 export const columnMeasure = (answer: Pick<Answer, "column" | "words">): Measure =>
   (answer.column === null ? undefined : wordsOf(answer, answer.column)) ?? {};
 
-export const valueIn = (answer: Answer, value: number, digits?: number): string =>
-  measureText(value, measureOf(answer), digits);
-
 export const cellValueIn = (answer: Answer, cell: ReportedCell): string =>
-  valueIn(answer, cell.value, meaningfulDigits(cell));
+  measureText(cell.value, measureOf(answer), meaningfulDigits(cell));
 
 /** A bin: a value of a category by its label, else as it was made. */
 export const binText = (answer: Answer, { bin }: ReportedCell): string =>

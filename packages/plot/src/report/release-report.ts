@@ -1,7 +1,7 @@
 import { protectedUnit, readPeriod } from "@dosimeter/core";
 import { errorText } from "@dosimeter/core/internal";
 import { type Cell, cellText, table } from "../chart.ts";
-import { endsOf, formatAmount, formatNumber, intervalText } from "../scene/number.ts";
+import { formatAmount, formatNumber, intervalText } from "../scene/number.ts";
 import type { ReportedAnswer, ReportedRelease } from "./answer.ts";
 import {
   agreedTable,
@@ -12,7 +12,7 @@ import {
   noiseWords,
   tablesIn,
 } from "./answer-chart.ts";
-import { cellValueIn, measureOf, subtitleOf, titleOf, valueIn } from "./answer-words.ts";
+import { cellValueIn, measureOf, subtitleOf, titleOf } from "./answer-words.ts";
 import { askedBy, datasetText } from "./citation.ts";
 import type { Block, Report } from "./report.ts";
 
@@ -102,8 +102,7 @@ function blocksOf({ plan, words }: Pick<ReportedRelease, "plan" | "words">): Par
 /** One number with its interval, or how many there are and between which. */
 function summaryRow(answer: ReportedAnswer): readonly string[] {
   const [only] = answer.cells;
-  const said = (value: number): string => valueIn(answer, value, 6);
-  const told = answer.cells.filter(({ unreliable }) => unreliable !== true).map(({ value }) => value);
+  const told = answer.cells.filter(({ unreliable }) => unreliable !== true).toSorted((a, b) => a.value - b.value);
   if (answer.cells.length === 1 && only !== undefined && answer.groupBy.length === 0)
     return [
       titleOf(answer),
@@ -111,11 +110,11 @@ function summaryRow(answer: ReportedAnswer): readonly string[] {
       only.rank === undefined ? intervalText(only.interval, measureOf(answer)) : `± ${errorText(only.rank)} rows`,
       costText(answer),
     ];
-  const [least, largest] = endsOf(told);
+  const [least, largest] = [told[0], told.at(-1)].map((cell) => (cell === undefined ? "–" : cellValueIn(answer, cell)));
   return [
     titleOf(answer),
     `${answer.cells.length} answers`,
-    told.length === 0 ? "–" : `from ${said(least)} to ${said(largest)}`,
+    told.length === 0 ? "–" : `from ${least} to ${largest}`,
     costText(answer),
   ];
 }

@@ -21,7 +21,7 @@ export interface Misfit {
   /** Those in most rows, first; at most `MAX_SHOWN`, none of more than `MAX_KEY_LENGTH` characters. */
   readonly frequent: readonly StoredValue[];
   /** Of numbers, dates and times outside their bounds: the least and the most of all values, as a declaration writes bounds. */
-  readonly range?: { readonly lower: string; readonly upper: string };
+  readonly range?: { readonly lower: string; readonly upper: string } | undefined;
 }
 
 export interface ColumnFit {
@@ -34,9 +34,9 @@ export interface ColumnFit {
   /** Of numbers and dates: the least and the largest value within the bounds, where it may stand for a missing one. */
   readonly apart: readonly StoredValue[];
   /** Of numbers within their bounds: the least and the most, where both are in a small part of them. */
-  readonly within?: { readonly lower: string; readonly upper: string };
+  readonly within?: { readonly lower: string; readonly upper: string } | undefined;
   /** Of numbers written as texts: points seem to mark thousands. */
-  readonly marksThousands?: true;
+  readonly marksThousands?: true | undefined;
   /** Declared categories that few rows hold, in the declared order, and how many such there are. */
   readonly rare: readonly StoredValue[];
   readonly rareCount: number;

@@ -37,6 +37,7 @@ export {
   type StoredValue,
   type UnitFit,
 } from "./engine.ts";
+export { type FitSentence, type FitTo, fitSentences } from "./fit-words.ts";
 export { hasKeys, isWhole, keysOf } from "./groups.ts";
 export { checkReason, PLAN_FORMAT, plainPlan, planHash, planText, sha256 } from "./plan-file.ts";
 export { atOnce } from "./steps.ts";

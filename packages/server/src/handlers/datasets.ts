@@ -49,7 +49,10 @@ import { holdsText, isNamed } from "./names.ts";
 export const datasets = {
   async uploadFile({ deps, caller, input, exchange }) {
     const session = isOwnSession(caller) ? caller.credential.id : undefined;
-    const kept = await keep({ ...input, session, bytes: exchange.bytes }, caller, { deps, exchange });
+    const { fit, ...sent } = input;
+    const kept = await keep({ ...sent, session, bytes: exchange.bytes }, caller, { deps, exchange });
+    const mark = { by: caller.principal.id, file: kept.id, digest: kept.digest };
+    if (fit === "seen") await deps.database.catalog.markChecked(mark); // [M413]
     return fileView(kept, caller, { deps, isNew: true });
   },
   async listFiles({ deps, caller, input }) {

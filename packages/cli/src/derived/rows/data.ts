@@ -3,16 +3,21 @@ import { sayQuotedSchedule, saySchedule } from "../../show/schedule.ts";
 import { appended, declared, replaced } from "../bring.ts";
 import type { Rows } from "../row.ts";
 
-const reading = {
+export const reading = {
   "--sheet <name>": "of an Excel workbook (default: its first visible one)",
   "--encoding <name>":
     "of its texts: utf-8, windows-1252, shift_jis … (default: what the file says, or its beginning shows)",
   "--skip <lines>": "of a CSV file: lines above its header that are not kept",
   "--footer <lines>": "of a CSV file: lines below its table that are not kept",
 };
+const bringing = {
+  ...reading,
+  "--unchecked": "do not read it here first to show how its rows fit, as is done on a terminal",
+  "--fitted": "you saw how it fits, as `dataset check` shows it: what is declared over it is marked so",
+};
 const TABLE =
   "CSV, Excel, Stata, SPSS, SAS transport, Parquet, Arrow or JSON on this machine, also packed, or the id that `dataset import` gave";
-const DECLARATION =
+export const DECLARATION =
   "YAML or JSON, or the text of it: '{privacyUnit: {column: who}, contribution: {rows: 1}, columns: {who: {type: integer}}}'; docs/declaration.md has every field";
 const columns = ["name", "format", "bytes", "id"];
 const draft = {
@@ -51,7 +56,7 @@ export const dataRows = {
     summary: "names and types from the header of a file of mine, never a value",
     flags: { delimiter: "delimiter" },
   },
-  checkUpload: { without: "shown in the browser session that sent the file, and nowhere else" },
+  checkUpload: { by: "dataset check" },
   readCodeBook: { by: "code-book" },
   eraseFile: { command: "dataset forget", summary: "delete a file of mine that no dataset reads" },
   eraseUploads: {
@@ -129,7 +134,7 @@ export const dataRows = {
       name: "what it is called (default: as the declaration says, else the file)",
       population: "the same people as in this dataset, by name or id: they share one ledger",
     },
-    more: reading,
+    more: bringing,
     build: declared,
     shows: sayDataset,
   },
@@ -192,7 +197,7 @@ export const dataRows = {
     summary: "new rows of the same people, or another declaration: same ledger, nothing is reused across versions",
     args: ["dataset", "file"],
     helps: { file: `${TABLE} (default: the same rows)`, declaration: `${DECLARATION} (default: as before)` },
-    more: reading,
+    more: bringing,
     build: replaced,
     says: ({ version }, { dataset }) =>
       `Version ${version} of ${dataset}: same people, same ledger, nothing reused from before.`,
@@ -201,7 +206,7 @@ export const dataRows = {
     command: "dataset append",
     args: ["dataset", "file"],
     helps: { file: TABLE, block: "the period that the rows belong to, such as 2024-01; others are dropped" },
-    more: reading,
+    more: bringing,
     build: appended,
     says: ({ version, added, dropped }, { dataset, block }) =>
       `Version ${version} of ${dataset}: ${added} ${added === 1 ? "row" : "rows"} of ${block} came${
