@@ -118,7 +118,7 @@ function insideFindings({ apart, within, marksThousands }: ColumnFit, column: Co
 }
 
 function misfitFinding(misfit: Misfit, column: ColumnDraft): Finding {
-  const { kind, rows, values, frequent } = misfit;
+  const { kind, values, frequent } = misfit;
   const { name } = column;
   return {
     id: `${name} ${kind}`,
@@ -129,7 +129,7 @@ function misfitFinding(misfit: Misfit, column: ColumnDraft): Finding {
       mends: valueMends(value, kind, column),
     })),
     more: values - frequent.length,
-    mends: misfitMends(misfit, column, rows),
+    mends: misfitMends(misfit, column),
   };
 }
 
@@ -181,7 +181,18 @@ function valueMends({ value }: StoredValue, kind: Misfit["kind"], column: Column
 /** With digits after the point: no whole number. */
 const DECIMAL = /^\s*[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*$/i;
 
-function misfitMends({ kind, frequent, values, range }: Misfit, column: ColumnDraft, rows: number): readonly Mend[] {
+function misfitMends(misfit: Misfit, column: ColumnDraft): readonly Mend[] {
+  const { kind, frequent, values } = misfit;
+  const marked = frequent.filter((value) => valueMends(value, kind, column).length > 0);
+  if (marked.length < 2 || values > frequent.length) return mendsOf(misfit, column);
+  const all = mend(`Mark all ${marked.length} missing`, column.name, (draft) => ({
+    ...draft,
+    missing: marked.reduce((text, { value }) => withValue(text, value), draft.missing),
+  }));
+  return [...mendsOf(misfit, column), all];
+}
+
+function mendsOf({ kind, frequent, values, range, rows }: Misfit, column: ColumnDraft): readonly Mend[] {
   const { name, type } = column;
   const written = frequent.map(({ value }) => value);
   if (kind === "unreadable" && type === "integer" && written.every((value) => DECIMAL.test(value)))
