@@ -69,6 +69,12 @@ describe.skipIf(reason !== null)("a question", () => {
       .getByText(/^Answered before: ± .*, and free\.$/)
       .waitFor();
     await preview(page).getByText("nothing is paid").waitFor();
+    // Below another question too.
+    const asked = await line(page, "adults").inputValue();
+    await line(page, "adults").fill("median age");
+    await page.getByText("People also asked, free to read:").getByRole("button", { name: asked.trim() }).click();
+    await expect.poll(() => line(page, "adults").inputValue()).toBe(asked.trim());
+    await preview(page).getByText("nothing is paid").waitFor();
     await preview(page).getByRole("button", { name: "Review and release" }).click();
     await page.getByRole("button", { name: "Release, spending nothing" }).waitFor();
     expect(troubles).toEqual([]);

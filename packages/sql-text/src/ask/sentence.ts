@@ -14,7 +14,7 @@ import {
 import { doubtAt, type Missed, readCondition, scaleMissed, spanOf, turnedAt, valueAt, words } from "./condition.ts";
 import type { RowPart } from "./plainest.ts";
 import type { Found, Is, Reader } from "./reader.ts";
-import { isPeriod } from "./spelled.ts";
+import { periodOf } from "./spelled.ts";
 import { askable, nearest } from "./vocabulary.ts";
 import { stem } from "./words.ts";
 
@@ -507,9 +507,10 @@ function unknown(state: State, at: number, kind?: "column"): number {
     state.isHelped && state.missed.length < MAX_MISSED
       ? nearest(word.key, reader.vocabulary, (meaning) => kind === undefined || meaning.is === kind)
       : [];
-  const says = isPeriod(word.key)
-    ? `“${said}”: of which year`
-    : `“${said}” is no ${kind ?? "column, statistic or value"} here`;
+  const says =
+    periodOf(word.key) !== null
+      ? `“${said}”: of which year`
+      : `“${said}” is no ${kind ?? "column, statistic or value"} here`;
   return miss(state, { at: word.at, end: word.end, says, nearest: near }, at + 1);
 }
 
