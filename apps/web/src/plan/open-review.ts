@@ -26,7 +26,7 @@ export function keepReview(review: OpenReview | null): void {
 
 /** The price of each row, as it was reviewed. */
 export const reviewedPrices = (review: OpenReview | null): readonly string[] =>
-  (review?.request.plan.statistics ?? []).flatMap(({ rho, epsilon }) => rho ?? epsilon ?? []);
+  (review?.request.plan.statistics ?? []).map(({ rho, epsilon }) => String(rho ?? epsilon));
 
 /** The key under which a plan is reviewed that was reviewed before: the same for the same release; null for another plan. */
 export function keyAgain({ request, key }: OpenReview, now: PlanRequest, fresh: () => string): string | null {

@@ -310,7 +310,7 @@ function withValue(reader: Reader, { from, at, name, column, op, isNegated, firs
     const between = { op: "between", column: name, lower, upper } as Predicate;
     return checked(reader, from, end.to, isNegated ? { op: "not", of: between } : between, at);
   }
-  if (op === "between" && end === null) {
+  if (op === "between") {
     const says = `“${words(reader, from, to)}”: and which other value`;
     const isOpen = reader.word(to) === undefined ? { isOpen: true as const } : {};
     return { missed: { ...spanOf(reader, from, to), says, nearest: [], ...isOpen }, to };
