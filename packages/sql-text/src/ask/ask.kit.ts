@@ -175,6 +175,8 @@ export const unclear: readonly (readonly [
   ["adults", "no one over thirty", "“no one”"],
   ["adults", "two thirds of people", "“thirds” is no"],
   ["adults", "10 <= women", "“10” is no"],
+  ["visits", "count where 2022-03 = day", "nothing is made of “2022-03 = day”"],
+  ["firms", "not 10 <= staff <= 20", "“not 10”"],
   ["adults", "regression of income with 2 children", "“2” is no"],
   ["adults", "how may women", "of which year"],
   ["visits", "count since yesterday", "“since yesterday”"],

@@ -220,12 +220,13 @@ export function turnedAt(reader: Reader, from: number): Turned | null {
   const named = sign === null ? null : look(sign.to, ["column"]);
   if (sign === null || named === null || named.others.length > 0) return null;
   const { name } = named.meaning;
+  const op = TURNED[sign.meaning.op];
   const column = vocabulary.declaration.columns[name];
   const isValue = column !== undefined && isOrdered(column) && valueAt(reader, from, column)?.to === at;
-  return isValue ? { op: TURNED[sign.meaning.op], name, column: sign.to, to: named.to } : null;
+  return op !== undefined && isValue ? { op, name, column: sign.to, to: named.to } : null;
 }
 
-const TURNED = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!=", between: "between" } as const;
+const TURNED: { readonly [C in Comparison]?: Comparison } = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 
 /** `10 <= staff`, and `10 <= staff <= 20` as both. */
 function readTurned(reader: Reader, from: number, { op, name, column, to }: Turned): ConditionRead {
