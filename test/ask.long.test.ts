@@ -69,6 +69,12 @@ describe.skipIf(reason !== null)("a question", () => {
       .getByText(/^Answered before: ± .*, and free\.$/)
       .waitFor();
     await preview(page).getByText("nothing is paid").waitFor();
+    // Below another question too.
+    const asked = await line(page, "adults").inputValue();
+    await line(page, "adults").fill("median age");
+    await page.getByText("People also asked, free to read:").getByRole("button", { name: asked.trim() }).click();
+    await expect.poll(() => line(page, "adults").inputValue()).toBe(asked.trim());
+    await preview(page).getByText("nothing is paid").waitFor();
     await preview(page).getByRole("button", { name: "Review and release" }).click();
     await page.getByRole("button", { name: "Release, spending nothing" }).waitFor();
     expect(troubles).toEqual([]);
@@ -228,24 +234,33 @@ describe.skipIf(reason !== null)("a question", () => {
     await preview(page).getByRole("slider").waitFor();
     await page.reload();
     await expect.poll(() => line(page, "adults").inputValue()).toBe(asked);
+    for (let step = 0; step < 7; step++) await preview(page).getByRole("slider").press("ArrowRight");
     await preview(page).getByRole("button", { name: "Review and release" }).click();
-    await page.getByRole("dialog", { name: "Review and release" }).waitFor();
-    await page.getByLabel("The bounds, bins and filters were not read from the data.").check();
+    const review = page.getByRole("dialog", { name: "Review and release" });
+    const attested = page.getByLabel("The bounds, bins and filters were not read from the data.");
+    await attested.check();
+    const spend = page.getByRole("button", { name: /^Spend ε .* and release$/ });
+    const price = await spend.textContent();
     await context.clearCookies();
     // Whatever of the page asks first hears of it.
-    const spend = page.getByRole("button", { name: /^Spend ε .* and release$/ });
     await spend.click({ timeout: 5000 }).catch(() => undefined);
     await page.getByText("Your session has ended", { exact: true }).waitFor();
     await pictured(page, "ended");
     await page.getByRole("button", { name: /^Continue as Ana/ }).click();
-    await expect.poll(() => line(page, "adults").inputValue()).toBe(asked);
-    await preview(page).getByRole("slider").waitFor();
+    await review.waitFor();
+    expect(await spend.textContent()).toBe(price);
+    expect(await attested.isChecked(), "nothing is said again, nor released, by itself").toBe(false);
     await pictured(page, "back");
 
-    // Released, it is done.
+    // Closed, it stays closed; released, it is done.
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await expect.poll(() => line(page, "adults").inputValue()).toBe(asked);
+    await preview(page).getByRole("slider").waitFor();
+    expect(await review.count()).toBe(0);
     await preview(page).getByRole("button", { name: "Review and release" }).click();
-    await page.getByLabel("The bounds, bins and filters were not read from the data.").check();
-    await page.getByRole("button", { name: /^Spend ε .* and release$/ }).click();
+    await attested.check();
+    await spend.click();
     await page.getByText("Receipt and exact statement").waitFor();
     await page.goto(demo.url);
     expect(await line(page, "adults").inputValue()).toBe("");

@@ -152,6 +152,14 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
       .getByRole("link", { name: /Plan on adults: count/ })
       .click();
     await page.getByRole("button", { name: "Review and release" }).click();
+    await page.getByRole("dialog", { name: "Review and release" }).waitFor();
+    await context.clearCookies();
+    await page
+      .getByRole("button", { name: /^Spend/ })
+      .click({ timeout: 5000 })
+      .catch(() => undefined);
+    await page.getByRole("button", { name: /^Continue as Ana/ }).click();
+    await page.getByRole("dialog", { name: "Review and release" }).waitFor();
     await page.getByRole("checkbox").first().check();
     await away(page, () => page.getByRole("button", { name: /^Spend/ }).click());
     await back(page);

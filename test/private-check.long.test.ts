@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openDemo } from "./demo.kit.ts";
@@ -17,6 +18,16 @@ const CSV = [
 ].join("\n");
 
 const demo = stage(openDemo);
+
+/** The message that a press made has the focus, and its beginning is on the screen. */
+async function expectBegun(page: Page, says: string): Promise<void> {
+  const begun = (): Promise<readonly [string, boolean]> =>
+    page.evaluate(() => {
+      const [said, { top = -1 }] = [document.activeElement, document.activeElement?.getBoundingClientRect() ?? {}];
+      return [said?.textContent ?? "", top >= 0 && top < innerHeight - 40] as const;
+    });
+  await expect.poll(begun).toEqual([expect.stringContaining(says), true]);
+}
 
 test.skipIf(whyNoBrowser() !== null)(
   "a steward checks how a file fits, mends the declaration, and is marked for it",
@@ -41,8 +52,12 @@ test.skipIf(whyNoBrowser() !== null)(
     const check = page.getByRole("region", { name: "4 · How it fits" });
     await check.getByText(/marked fitted to the data by its owner/).waitFor();
     // What is missing is named first, and nothing is read.
-    await check.getByRole("button", { name: "Check how it fits" }).click();
-    await page.getByRole("alert").getByRole("button", { name: "age: At least" }).waitFor();
+    await page.setViewportSize({ width: 1440, height: 700 });
+    for (let press = 0; press < 2; press++) {
+      await check.getByRole("button", { name: "Check how it fits" }).click();
+      await page.getByRole("alert").getByRole("button", { name: "age: At least" }).waitFor();
+      await expectBegun(page, "This cannot be declared yet");
+    }
     await page.getByLabel("Lower bound of age").fill("18");
     await page.getByLabel("Upper bound of age").fill("90");
     // Who declares without a check is shown first what does not fit.
@@ -50,6 +65,7 @@ test.skipIf(whyNoBrowser() !== null)(
     await page.getByRole("button", { name: "Declare the dataset" }).focus();
     await page.keyboard.press("Enter");
     await check.getByText("The file has 61 rows.").waitFor();
+    await expectBegun(page, "The file has 61 rows.");
     const ward = check.getByRole("region", { name: "ward" });
     await ward.getByText("30 rows hold no declared category, and so no group counts them.").waitFor();
     await ward.getByText("differs from “A” in spaces, quotes, capitals or invisible signs only").waitFor();
@@ -88,6 +104,19 @@ test.skipIf(whyNoBrowser() !== null)(
     await page.keyboard.press("Enter");
     expect(await page.getByLabel("Categories of ward").inputValue()).toBe("A; B; C; D; unknown");
     expect(await add.getAttribute("aria-disabled")).toBe("true");
+    // The buttons of the values are one stop of Tab, and arrows go from one to the next.
+    for (const [key, name] of [
+      ["ArrowRight", /^Mark missing: unknown$/],
+      ["Home", /^Add: .*a$/],
+      ["End", /^Mark missing: unknown$/],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(name);
+    }
+    await page.keyboard.press("Tab");
+    expect(await add.evaluate((one) => one.closest("[role=toolbar]")?.contains(document.activeElement))).toBe(false);
+    const stops = ward.getByRole("toolbar").first().locator("button");
+    expect(await stops.evaluateAll((all) => all.filter((one) => one.tabIndex === 0).length)).toBe(1);
     await ward.getByRole("button", { name: "Remove: D" }).click();
     await ward.getByRole("button", { name: "Remove: C" }).click();
     await ward.getByRole("button", { name: "Mark missing: a" }).click();

@@ -24,13 +24,16 @@ const PREFIX = "dosimeter/typed/";
 const keyOf = ({ person, of }: CopyOf): string => `${PREFIX}${person}/${of}`;
 
 /** Null too where the browser keeps nothing, or refuses to. */
-export function withStorage<T>(act: (storage: Storage) => T): T | null {
+export function withStorage<T>(act: (storage: Storage) => T, of: () => Storage = () => localStorage): T | null {
   try {
-    return act(localStorage);
+    return act(of());
   } catch {
     return null;
   }
 }
+
+/** What this tab keeps, and no other. */
+export const withTab = <T>(act: (storage: Storage) => T): T | null => withStorage(act, () => sessionStorage);
 
 function readCopy(text: string | null): Copy | null {
   const json: unknown = text === null ? null : JSON.parse(text);

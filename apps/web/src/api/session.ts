@@ -1,7 +1,7 @@
 import type { Input, Me, Visit } from "@dosimeter/client";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client, isServed } from "./connection.ts";
-import { copiesOf, dropCopy, sendAll } from "./copies.ts";
+import { copiesOf, dropCopy, sendAll, withTab } from "./copies.ts";
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
@@ -46,6 +46,7 @@ export function useSignOut() {
     const person = queries.getQueryData<Visit>(sessionQuery.queryKey)?.me?.person.id;
     const out = await client.signOut();
     for (const copy of copiesOf(person ?? "")) dropCopy(copy);
+    withTab((storage) => storage.clear());
     return out;
   });
 }

@@ -1,7 +1,7 @@
 import { countText, visible } from "@dosimeter/core/internal";
 import { Button } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
-import { useId } from "react";
+import { type KeyboardEvent, useId, useState } from "react";
 import { Notice } from "../parts/Notice.tsx";
 import { grouped } from "../parts/words.ts";
 import type { Draft } from "./draft.ts";
@@ -53,6 +53,31 @@ export function Findings({
 function One({ finding, draft, onChange }: Changed & { readonly finding: Finding }) {
   const { text, values, more, mends } = finding;
   const id = useId();
+  // Of all its buttons one is a stop of Tab; arrows go to the others.
+  const [stop, setStop] = useState("");
+  const keys = values.flatMap(({ value, mends: own }) => own.map(({ label }) => `${label}: ${visible(value)}`));
+  const stopAt = keys.includes(stop) ? stop : keys[0];
+  const list = (
+    <ul className="fit-values" aria-labelledby={id}>
+      {values.map(({ value, rows, note, mends: own }) => (
+        <li key={value}>
+          <span>
+            <q className="code">{visible(value)}</q>{" "}
+            <span className="soft small">{grouped(countText(rows, "row"))}</span>
+            {note === undefined ? null : <span className="soft small"> · {note}</span>}
+          </span>
+          {onChange === undefined ? null : (
+            <span className="fit-mends">
+              {own.map((mend) => (
+                <MendButton key={mend.label} {...{ mend, draft, onChange, stopAt }} value={value} />
+              ))}
+            </span>
+          )}
+        </li>
+      ))}
+      {more === 0 ? null : <li className="soft small">and {grouped(String(more))} more</li>}
+    </ul>
+  );
   return (
     <div className="fit-finding">
       <p className="flush" id={id}>
@@ -65,29 +90,31 @@ function One({ finding, draft, onChange }: Changed & { readonly finding: Finding
           ))}
         </div>
       )}
-      {values.length === 0 ? null : (
-        <ul className="fit-values" aria-labelledby={id}>
-          {values.map(({ value, rows, note, mends: own }) => (
-            <li key={value}>
-              <span>
-                <q className="code">{visible(value)}</q>{" "}
-                <span className="soft small">{grouped(countText(rows, "row"))}</span>
-                {note === undefined ? null : <span className="soft small"> · {note}</span>}
-              </span>
-              {onChange === undefined ? null : (
-                <span className="fit-mends">
-                  {own.map((mend) => (
-                    <MendButton key={mend.label} {...{ mend, draft, onChange }} value={value} />
-                  ))}
-                </span>
-              )}
-            </li>
-          ))}
-          {more === 0 ? null : <li className="soft small">and {grouped(String(more))} more</li>}
-        </ul>
+      {values.length === 0 ? null : keys.length === 0 || onChange === undefined ? (
+        list
+      ) : (
+        <div
+          role="toolbar"
+          aria-labelledby={id}
+          onKeyDown={step}
+          onFocus={({ target }) => setStop(target.getAttribute("aria-label") ?? "")}
+        >
+          {list}
+        </div>
       )}
     </div>
   );
+}
+
+const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
+
+function step(event: KeyboardEvent<HTMLElement>): void {
+  const buttons = [...event.currentTarget.querySelectorAll("button")];
+  const at = buttons.findIndex((each) => each.matches(":focus"));
+  const by = Object.hasOwn(STEPS, event.key) ? STEPS[event.key as keyof typeof STEPS] : 0;
+  if (by === 0 || at < 0) return;
+  event.preventDefault();
+  buttons[Math.min(buttons.length - 1, Math.max(0, at + by))]?.focus();
 }
 
 function MendButton({
@@ -96,19 +123,24 @@ function MendButton({
   onChange,
   about,
   value,
+  stopAt,
 }: {
   mend: Mend;
   draft: Draft;
   onChange: Change;
   about?: string;
   value?: string;
+  /** The button among those of the values that Tab stops at. */
+  stopAt?: string | undefined;
 }) {
   const isMended = isDone(mend, draft);
+  const name = value === undefined ? undefined : `${mend.label}: ${visible(value)}`;
   return (
     <Button
       size="compact-xs"
       variant="default"
-      aria-label={value === undefined ? undefined : `${mend.label}: ${visible(value)}`}
+      aria-label={name}
+      tabIndex={name === stopAt ? 0 : -1}
       aria-describedby={about}
       // Focus stays where it was when it is done.
       aria-disabled={isMended}

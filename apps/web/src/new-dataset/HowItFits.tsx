@@ -3,6 +3,7 @@ import { PrivacyError } from "@dosimeter/core";
 import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useCheckUpload } from "../api/datasets.ts";
+import { showFocused } from "../parts/browser.ts";
 import { NumberField } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { numberOf } from "../parts/number-text.ts";
@@ -63,6 +64,13 @@ export function HowItFits({
   onIncomplete: () => void;
 }) {
   const button = useRef<HTMLButtonElement>(null);
+  const outcome = useRef<HTMLDivElement>(null);
+  const settled = check.isPending ? 0 : check.submittedAt;
+  const first = useRef(settled).current;
+  // What a check says is read where it stands, also where a press far from here began it.
+  useEffect(() => {
+    if (settled !== 0 && settled !== first) showFocused(outcome.current);
+  }, [settled, first]);
   useEffect(() => {
     if (wasSentAgain) button.current?.focus();
   }, [wasSentAgain]);
@@ -96,28 +104,30 @@ export function HowItFits({
             The file is here again, and nothing that you typed is lost.
           </p>
         ) : null}
-        {check.error === null ? null : isOfAnotherSession(check.error) ? (
-          <Notice tone="warn" title="The file came in another session" isAlert>
-            <p>
-              You signed in again since, a colleague sent it, or it lies in a folder of the server. Send it here, or a
-              corrected one, and it can be checked: what you typed stays.
-            </p>
-            <div className="stack gap-12">
-              <Upload onChosen={onSent} />
-              <Fault error={error} />
+        <div ref={outcome} tabIndex={-1} className="stack fit-outcome">
+          {check.error === null ? null : isOfAnotherSession(check.error) ? (
+            <Notice tone="warn" title="The file came in another session" isAlert>
+              <p>
+                You signed in again since, a colleague sent it, or it lies in a folder of the server. Send it here, or a
+                corrected one, and it can be checked: what you typed stays.
+              </p>
+              <div className="stack gap-12">
+                <Upload onChosen={onSent} />
+                <Fault error={error} />
+              </div>
+            </Notice>
+          ) : (
+            <Fault error={check.error} retry={run} isBusy={check.isPending} />
+          )}
+          {check.data === undefined || asked === undefined ? null : (
+            <div className="stack" aria-live="polite">
+              {isStale ? (
+                <p className="flush fit-stale">You changed the declaration since: check again to see what is left.</p>
+              ) : null}
+              <Findings fit={check.data} fewerThan={asked.fewerThan ?? 0} draft={draft} onChange={onChange} />
             </div>
-          </Notice>
-        ) : (
-          <Fault error={check.error} retry={run} isBusy={check.isPending} />
-        )}
-        {check.data === undefined || asked === undefined ? null : (
-          <div className="stack" aria-live="polite">
-            {isStale ? (
-              <p className="soft flush">You changed the declaration since: check again to see what is left.</p>
-            ) : null}
-            <Findings fit={check.data} fewerThan={asked.fewerThan ?? 0} draft={draft} onChange={onChange} />
-          </div>
-        )}
+          )}
+        </div>
       </div>
     </Card>
   );

@@ -5,7 +5,7 @@ import { declarationJson } from "@dosimeter/query/declaration";
 import { signsOf } from "@dosimeter/query/source";
 import { Button, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useChange } from "../api/connection.ts";
 import { type CopyOf, copyOf, dropCopy } from "../api/copies.ts";
 import { useEveryDataset, useFileColumns } from "../api/datasets.ts";
@@ -195,7 +195,9 @@ function Declare({
   const [table] = useState(start.table);
   const [draft, setDraft] = useState<Draft>(start.draft);
   const [reading, setReading] = useState<Reading>(start.reading);
-  const [isTried, setTried] = useState(false);
+  const [tries, setTries] = useState(0);
+  const isTried = tries > 0;
+  const tried = () => setTries((before) => before + 1);
   const [reason, setReason] = useState(start.reason);
   const populations = usePopulations();
   const other = useFileColumns(table.file, reading === table.reading ? null : signsIn(reading));
@@ -225,7 +227,6 @@ function Declare({
   );
   const { error } = create;
   const fitting = useFit(table.file, stated);
-  const fits = useRef<HTMLDivElement>(null);
   const declareIt = () =>
     create.mutate(undefined, {
       onSuccess: ({ id }) =>
@@ -245,12 +246,11 @@ function Declare({
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        setTried(true);
+        tried();
         if (declaration === undefined) return;
         if (!isUnchecked) return declareIt();
         fitting.run((fit) => {
           if (fit !== undefined && !isMisfit(fit, draft, { wasShown: fitting.asked !== undefined })) declareIt();
-          else fits.current?.focus();
         });
       }}
     >
@@ -279,26 +279,24 @@ function Declare({
         faultOf={faultOf}
         onChange={change}
       />
-      <div ref={fits} tabIndex={-1}>
-        <HowItFits
-          file={table.file}
-          fitting={fitting}
-          {...moving}
-          declaration={stated}
-          draft={draft}
-          onChange={setDraft}
-          onSent={(sent) =>
-            void keeping.flush().then(
-              () => onMove(overTable(now, sent)),
-              () => undefined,
-            )
-          }
-          onIncomplete={() => setTried(true)}
-        />
-      </div>
+      <HowItFits
+        file={table.file}
+        fitting={fitting}
+        {...moving}
+        declaration={stated}
+        draft={draft}
+        onChange={setDraft}
+        onSent={(sent) =>
+          void keeping.flush().then(
+            () => onMove(overTable(now, sent)),
+            () => undefined,
+          )
+        }
+        onIncomplete={tried}
+      />
       <Card>
         <div className="stack">
-          <Problems of={problems} draft={draft} isTried={isTried} />
+          <Problems of={problems} draft={draft} tries={tries} />
           {error === null ? null : <Fault error={error} />}
           {hasOtherLedger || reason !== "" ? (
             <TextInput

@@ -103,6 +103,10 @@ describe("what is found has a button that declares it", () => {
     expect(added.columns[0]?.values).toBe("f=female; m; unknown");
     expect(click(added, fit, "Add", " m").columns[0]?.values).toBe('f=female; m; unknown; " m"');
     expect(click(draft, fit, "Add all 3").columns[0]?.values).toBe('f=female; m; unknown; " m"; "a""b"');
+    expect(click(draft, fit, "Mark all 3 missing").columns[0]).toMatchObject({
+      values: "f=female; m",
+      missing: 'unknown; " m"; "a""b"',
+    });
     expect(click(draft, fit, "Mark missing", "unknown").columns[0]).toMatchObject({
       values: "f=female; m",
       missing: "unknown",

@@ -131,7 +131,7 @@ const markMissing = (values: readonly string[], { name }: ColumnDraft, label = "
 /** Longer values are cut, and cannot be declared from here. */
 const MAX_LETTERS = 128;
 
-function valueMends({ value }: StoredValue, kind: Misfit["kind"], column: ColumnDraft): readonly Mend[] {
+function valueMends({ value }: Pick<StoredValue, "value">, kind: Misfit["kind"], column: ColumnDraft): readonly Mend[] {
   if (kind === "offStep" || [...value].length > MAX_LETTERS || column.type === "boolean") return [];
   const marks = markMissing([value], column);
   return column.type === "category" && kind === "outside"
@@ -146,7 +146,16 @@ const DECIMAL = /^\s*[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*$/i;
 const isWord = (text: string): boolean => !/\d/.test(text) && [...text].length <= MAX_LETTERS;
 
 function misfitMends(misfit: Misfit, column: ColumnDraft, fit: Fit): readonly Mend[] {
-  const { kind, frequent, values, range, rows } = misfit;
+  const { kind, frequent, values } = misfit;
+  const marked = frequent.map(({ value }) => value).filter((value) => valueMends({ value }, kind, column).length > 0);
+  const all =
+    kind === "unreadable" || marked.length < 2 || values > frequent.length
+      ? []
+      : [markMissing(marked, column, `Mark all ${marked.length} missing`)];
+  return [...mendsOf(misfit, column, fit), ...all];
+}
+
+function mendsOf({ kind, frequent, values, range, rows }: Misfit, column: ColumnDraft, fit: Fit): readonly Mend[] {
   const { name, type } = column;
   const written = frequent.map(({ value }) => value);
   const words = type === "boolean" ? [] : written.filter(isWord);

@@ -18,6 +18,13 @@ export function download(name: string, type: string, content: string | Blob): vo
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
+/** Gives the focus to a message, with its beginning on the screen. */
+export function showFocused(message: HTMLElement | null): void {
+  message?.focus({ preventScroll: true });
+  const { top = 0 } = message?.getBoundingClientRect() ?? {};
+  if (top < 0 || top > 0.6 * innerHeight) message?.scrollIntoView({ block: "start" });
+}
+
 export function ancestorsOf(element: Element | null): readonly Element[] {
   const path: Element[] = [];
   for (let at = element; at !== null && at !== document.body; at = at.parentElement) path.push(at);

@@ -161,7 +161,11 @@ function Planner({
   const { draft } = planner.bench;
   const { plan, charged } = quoted;
   const [isRefused, setRefused] = useState(false);
-  const review = useReview({ planner, quoted, account, declaration, isRefused, onReleased: () => void kept.end() });
+  const review = useReview({
+    ...{ planner, quoted, account, declaration, isRefused },
+    of: `plan ${dataset.id}`,
+    onReleased: () => void kept.end(),
+  });
   const { ready, left, after, digits } = review;
   const sampled = sampleSize(dataset, account, declaration);
   return (

@@ -105,6 +105,43 @@ describe("a question in words", () => {
     ]);
   });
 
+  test("a number or a month in words is what a table calls so", () => {
+    const named = (categories: readonly string[]) => ({
+      type: "category" as const,
+      categories,
+      provenance: "public" as const,
+    });
+    const columns = { ...visits.columns, seven: named(["One", "Two thirty"]), spring: named(["March", "May"]) };
+    const table: Declaration = { ...visits, columns };
+    const wheres = (text: string) => understand(text, table).rows.map(({ where }) => where);
+    expect(wheres("count where seven is one")).toEqual(["seven = 'One'"]);
+    expect(wheres("count in two thirty")).toEqual(["seven = 'Two thirty'"]);
+    expect(wheres("count in March")).toEqual(["spring = 'March'"]);
+    expect(wheres("count in June 2021")).toEqual(["day between '2021-06-01' and '2021-06-30'"]);
+    expect(understand("count by seven", table).rows).toEqual([{ statistic: "count", groupBy: ["seven"] }]);
+  });
+
+  test("a date in words is read as the same date in digits", () => {
+    const months = "January February March April May June July August September October November December".split(" ");
+    const day = fc.date({ min: new Date("2020-01-01"), max: new Date("2024-12-31"), noInvalidDate: true });
+    const how = fc.constantFrom("since", "before", "until", "on");
+    const styles = [
+      (d: string, m: string, y: string) => `${d} ${m} ${y}`,
+      (d: string, m: string, y: string) => `${m} ${d}, ${y}`,
+      (d: string, m: string, y: string) => `the ${d} of ${m.slice(0, 3).toLowerCase()} ${y}`,
+    ];
+    fc.assert(
+      fc.property(day, how, fc.constantFrom(...styles), (date, word, style) => {
+        const iso = date.toISOString().slice(0, 10);
+        const [year = "", month, named] = iso.split("-");
+        const said = style(String(Number(named)), months[Number(month) - 1] ?? "", year);
+        const [spoken, plain] = [said, iso].map((each) => understand(`count ${word} ${each} by ward`, visits));
+        expect(spoken?.missed, said).toEqual([]);
+        expect(spoken?.rows).toEqual(plain?.rows);
+      }),
+    );
+  });
+
   test.each(sentences)("of %s: %s", (table, sentence, means) => expectRows(table, sentence, rowsIn(means)));
 
   test("every statistic is understood by each of its names, of every table, with groups and a filter", () => {
@@ -687,6 +724,14 @@ describe("chips and what may come next", () => {
     expect(texts("histogram of ")).toContain("Yearly income in 10 bins");
     expect(texts("mean income by "), "groups are declared").not.toContain("Yearly income");
     expect(texts("correlation of age ")).toEqual(["with"]);
+    expect(texts("correlation of age with ")).not.toContain("region");
+    expect(texts("mean income where age over thirty ").slice(0, 3)).toEqual(["by", "where", "and"]);
+    expect(texts("people with an income of ")).toEqual(["over", "under", "at least", "at most", "between"]);
+    expect(texts("how many people in ")).toContain("Oslo");
+    expect(texts("how many people in "), "no one is in an age").not.toContain("age");
+    expect(texts("share of ")).not.toContain("age");
+    expect(texts("mean income capped ")).toEqual(["at", "between"]);
+    expect(complete("visits per ", 11, visits).map((each) => each.text)).toContain("month");
     expect(complete("ru", 2, { ...adults, columns: { note: { type: "text", provenance: "public" } } })).toEqual([]);
     expect(texts("mean inc by region", 8)).toEqual(["Yearly income"]);
     expect(complete("mean inc", 8, adults)[0]?.from).toBe(5);

@@ -3,6 +3,7 @@ import { statisticOf } from "@dosimeter/query/statistics";
 import { binsText } from "./clause.ts";
 import { canAsk, mayAsk, mayGroup, plainest } from "./plainest.ts";
 import { readerOf } from "./reader.ts";
+import { spelled } from "./spelled.ts";
 import { readAll } from "./understand.ts";
 import { askable, type Meaning, type Phrase, vocabularyOf } from "./vocabulary.ts";
 import { MAX_QUESTION, stem, wordsOf } from "./words.ts";
@@ -26,7 +27,8 @@ export function complete(text: string, caret: number, declaration: Declaration):
   const vocabulary = vocabularyOf(declaration);
   const typed = /[\p{L}\p{M}\p{N}_-]*$/u.exec(before)?.[0] ?? "";
   const from = caret - typed.length;
-  const reader = readerOf(before, wordsOf(before.slice(0, from)), vocabulary);
+  const words = spelled(readerOf(before, wordsOf(before.slice(0, from)), vocabulary));
+  const reader = readerOf(before, words, vocabulary);
   const wanted = wantedIn(before.slice(0, from), reader, declaration);
   const key = typed === "" ? "" : stem(typed);
   const small = typed.toLowerCase();
@@ -111,7 +113,9 @@ function wantedIn(text: string, reader: ReturnType<typeof readerOf>, declaration
       "filler",
       "to",
     ]);
+    const isNumber = /number|date/.test(reader.word(at)?.kind ?? "");
     at = found?.to ?? at + 1;
+    if (found === null && isNumber && (last?.is === "compare" || last?.is === "capped")) last = AMOUNT;
     if (found === null || found.meaning.is === "filler") continue;
     last = found.meaning;
     if (last.is === "statistic") [statistic, column, isFilter] = [last, null, false];
@@ -129,6 +133,11 @@ function wantedIn(text: string, reader: ReturnType<typeof readerOf>, declaration
         ? ["true", "false"].map((text) => ({ text, kind: "value" as const }))
         : valuesIn(phrases, column);
   const all = named("column", () => true);
+  const shared = (name: string): boolean => /category|boolean/.test(declaration.columns[name]?.type ?? "");
+  if (/(?:^|\s)(?:in|at|from)\s+$/i.test(text)) return valuesIn(phrases);
+  if (last?.is === "capped") return words("at", "between");
+  if (last?.is === "column" && /\sof\s+$/i.test(text))
+    return words(...(declared !== undefined && isOrdered(declared) ? ORDERED : []));
   if (statistic === null && last === null) return statisticsOf(phrases, declaration);
   if (statistic === null && last?.is === "column")
     return statisticsOf(phrases, declaration).map(({ text, kind }) => ({ text, kind }));
@@ -138,6 +147,7 @@ function wantedIn(text: string, reader: ReturnType<typeof readerOf>, declaration
     return last?.is === "column"
       ? words(beside)
       : named("column", (name) => mayAsk({ ...row, with: [name] }, declaration));
+  if (last?.is === "with") return [...named("column", () => true, true), ...valuesIn(phrases)];
   const groups = [...(row?.groupBy ?? [])];
   const isGroup = (name: string): boolean => name !== column && mayGroup([...groups, name], declaration);
   const isGrouped =
@@ -145,7 +155,7 @@ function wantedIn(text: string, reader: ReturnType<typeof readerOf>, declaration
     columns.some(([name]) => isGroup(name) && mayAsk({ ...row, groupBy: [...groups, name] }, declaration));
   const after = row === undefined ? [] : words(...(isGrouped ? ["by"] : []), "where", "and");
   if (last?.is === "statistic") {
-    if (statistic === null || statistic.name === "share") return [...all, ...valuesIn(phrases)];
+    if (statistic === null || statistic.name === "share") return [...named("column", shared), ...valuesIn(phrases)];
     const { name } = statistic;
     // Each with the bins that it needs.
     const own = columns.flatMap(([each]) => {
@@ -155,9 +165,11 @@ function wantedIn(text: string, reader: ReturnType<typeof readerOf>, declaration
       return needs === null ? [] : called.map((one) => ({ ...one, text: `${one.text}${needs}` }));
     });
     const { column: reads } = statisticOf(name);
-    return [...own, ...(reads === "present" || reads === "none" ? after : [])];
+    const people = statistic.also === "people" ? valuesIn(phrases) : [];
+    return [...own, ...(reads === "present" || reads === "none" ? after : []), ...people];
   }
-  if (last?.is === "by") return named("group", isGroup);
+  if (last?.is === "by")
+    return [...named("group", isGroup), ...PERIODS.map((each) => ({ text: each, kind: "group" as const }))];
   if (last?.is === "where") return named("column", () => true, true);
   if (last?.is === "compare" || last?.is === "not") return values;
   if (last?.is === "column" && isFilter)
@@ -170,4 +182,7 @@ function wantedIn(text: string, reader: ReturnType<typeof readerOf>, declaration
   return [...after, ...valuesIn(phrases)];
 }
 
+/** A number, or a date, that was typed. */
+const AMOUNT: Meaning = { is: "value", column: "", value: 0 };
+const PERIODS = ["month", "quarter", "year"] as const;
 const ORDERED = ["over", "under", "at least", "at most", "between"] as const;

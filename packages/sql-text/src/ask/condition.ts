@@ -9,6 +9,7 @@ import {
   unitOfDates,
 } from "@dosimeter/query/declaration";
 import { OPPOSITE, type Reader } from "./reader.ts";
+import { MULTIPLES } from "./spelled.ts";
 import { askable, type Comparison, valuesOf } from "./vocabulary.ts";
 import { decimals, keyOf, stem, type Word, wordsOf } from "./words.ts";
 
@@ -35,7 +36,6 @@ export interface Before {
   readonly isWaiting: boolean;
 }
 
-const MULTIPLES: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6, billion: 1e9 };
 const UNITS = [
   "year yr yo",
   "dollar usd $",
@@ -69,7 +69,9 @@ function amountOf({ text }: Reader, { key, sign, scale, end }: Word, column: Col
   const value = Number(key);
   const hundred = Number((100 * value).toPrecision(12));
   if (sign === "%") return isPercent(column) || !holdsIn(column)(value) ? hundred : value;
-  return scale !== undefined && text.charAt(end - 1).toLowerCase() === column.unit?.toLowerCase()
+  return scale !== undefined &&
+    /\d[km]$/i.test(text.slice(0, end)) &&
+    text.charAt(end - 1).toLowerCase() === column.unit?.toLowerCase()
     ? value / scale
     : value;
 }
@@ -92,6 +94,8 @@ function isOfYears({ word, look }: Reader, from: number): boolean {
 export function readCondition(reader: Reader, from: number, before: Before): ConditionRead | null {
   const { look, word, vocabulary } = reader;
   const { columns } = vocabulary.declaration;
+  const turned = turnedAt(reader, from);
+  if (turned !== null) return readTurned(reader, from, turned);
   let at = from;
   let name: string | null = null;
   let op: Comparison | null = null;
@@ -142,6 +146,9 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
     if (meaning.is !== "filler") end = to;
   }
   const isOther = (each: { readonly name: string }): boolean => columns[each.name]?.type !== "boolean";
+  // "Not income over 5", "have an income of at least 5".
+  const isHad = !isNegated && op === "=" && /^ha(?:ve|s)$/.test(word(from)?.key ?? "");
+  if (name === null && isHad && look(at, ["column"], isOther) !== null) return readCondition(reader, at, before);
   if (name === null && isNegated && op === null && look(at, ["column"], isOther) !== null) {
     const inner = readCondition(reader, at, before);
     if (inner !== null && "predicate" in inner)
@@ -196,6 +203,50 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
   return counted === null ? read : { ...read, to: Math.max(read.to, counted.to) };
 }
 
+interface Turned {
+  readonly op: Comparison;
+  readonly name: string;
+  readonly column: number;
+  readonly to: number;
+}
+
+/** `10 <= staff`: a value before its column, with a sign between them. */
+export function turnedAt(reader: Reader, from: number): Turned | null {
+  const { look, word, vocabulary } = reader;
+  if (!/number|date/.test(word(from)?.kind ?? "")) return null;
+  let at = from + 1;
+  while (word(at)?.kind === "word" && look(at, ["compare", "column"]) === null && at < from + 3) at++;
+  const sign = word(at)?.kind === "symbol" ? look(at, ["compare"]) : null;
+  const named = sign === null ? null : look(sign.to, ["column"]);
+  if (sign === null || named === null || named.others.length > 0) return null;
+  const { name } = named.meaning;
+  const op = TURNED[sign.meaning.op];
+  const column = vocabulary.declaration.columns[name];
+  const isValue = column !== undefined && isOrdered(column) && valueAt(reader, from, column)?.to === at;
+  return op !== undefined && isValue ? { op, name, column: sign.to, to: named.to } : null;
+}
+
+const TURNED: { readonly [C in Comparison]?: Comparison } = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
+
+/** `10 <= staff`, and `10 <= staff <= 20` as both. */
+function readTurned(reader: Reader, from: number, { op, name, column, to }: Turned): ConditionRead {
+  const declared = reader.vocabulary.declaration.columns[name] as Column;
+  const doubt = doubtAt(reader, from, "one", declared);
+  if (doubt !== null) return { missed: doubt, to };
+  const [low, high] = endsOf(valueAt(reader, from, declared)?.value ?? "", declared);
+  const value = op === ">" || op === "<=" ? high : low;
+  const one = checked(reader, from, to, { op, column: name, value } as Predicate);
+  const isMore = reader.word(to)?.kind === "symbol" && reader.look(to, ["compare"]) !== null;
+  const other = isMore ? readCondition(reader, column, { column: null, last: null, isWaiting: false }) : null;
+  if (other === null || "missed" in one || "missed" in other) return other !== null && "missed" in other ? other : one;
+  const { predicate } = other;
+  const isRange = op === ">=" && predicate.op === "<=" && "value" in predicate;
+  const both = isRange
+    ? ({ op: "between", column: name, lower: value, upper: predicate.value } as Predicate)
+    : ({ op: "and", of: [one.predicate, predicate] } as const);
+  return checked(reader, from, other.to, both);
+}
+
 const YEAR = /^(?:19|20)\d{2}$/;
 const isYears = ([name, { type, unit }]: readonly [string, Column]): boolean =>
   type === "date" || unit === "year" || /year/i.test(name);
@@ -223,7 +274,8 @@ function countedBy({ look, word, vocabulary }: Reader, at: number, op: Compariso
   if (word(at)?.kind !== "number") return null;
   const open = look(at + 1, ["more", "less"]);
   const found = look(open?.to ?? at + 1, ["column"]);
-  if (found === null || found.others.length > 0 || (op === null && open === null)) return null;
+  const isSaid = op !== null || open !== null || word(at - 1)?.key === "with";
+  if (found === null || found.others.length > 0 || !isSaid) return null;
   const { name } = found.meaning;
   const type = vocabulary.declaration.columns[name]?.type;
   return type === "integer" || type === "number" ? { name, to: found.to, isNext: open === null } : null;
@@ -259,9 +311,14 @@ function withValue(reader: Reader, { from, at, name, column, op, isNegated, firs
     const between = { op: "between", column: name, lower, upper } as Predicate;
     return checked(reader, from, end.to, isNegated ? { op: "not", of: between } : between, at);
   }
+  if (op === "between") {
+    const says = `“${words(reader, from, to)}”: and which other value`;
+    const isOpen = reader.word(to) === undefined ? { isOpen: true as const } : {};
+    return { missed: { ...spanOf(reader, from, to), says, nearest: [], ...isOpen }, to };
+  }
   if (suffix !== null) to = suffix.to;
   const said: Comparison = suffix === null ? (op ?? "=") : suffix.meaning.is === "more" ? ">=" : "<=";
-  const compared = said === "between" ? "=" : isNegated ? OPPOSITE[said] : said;
+  const compared = isNegated ? OPPOSITE[said] : said;
   const [low, high] = endsOf(first.value, column);
   if (compared !== "=" && compared !== "!=") {
     const value = compared === ">" || compared === "<=" ? high : low;
@@ -424,6 +481,7 @@ function columnOfValue(reader: Reader, at: number, op: Comparison | null, { colu
   const { word, look, vocabulary } = reader;
   const { declaration, ageColumn } = vocabulary;
   const kind = word(at)?.kind;
+  const dates = askable(declaration).filter(([, { type }]) => type === "date");
   const fits = ({ type }: Column): boolean =>
     kind === "date"
       ? type === "date"
@@ -437,12 +495,12 @@ function columnOfValue(reader: Reader, at: number, op: Comparison | null, { colu
     const years = askable(declaration).filter(
       ([name, each]) => (each.unit === "year" || /year/i.test(name)) && fits(each) && holds(each),
     );
-    const dates = askable(declaration).filter(([, { type }]) => type === "date");
     const [only, another] = years.length > 0 ? years : dates;
     if (only !== undefined && another === undefined) return only[0];
     // "mean income in 2025" says when, not which incomes.
     if (op === null && word(at - 1)?.key === "in") return null;
   }
+  if (kind === "date" && isDated && dates.length === 1) return dates[0]?.[0] ?? null;
   if (kind === "number" && of(ageColumn) && isOfYears(reader, at)) return ageColumn;
   const isOpen = [1, 2].some((after) => look(at + after, ["more", "less"]) !== null);
   // "mean income 100", "by age 10": nothing says that a value is meant.

@@ -11,9 +11,10 @@ import {
   sidesOf,
   valuesIn,
 } from "./clause.ts";
-import { doubtAt, type Missed, readCondition, scaleMissed, spanOf, valueAt, words } from "./condition.ts";
+import { doubtAt, type Missed, readCondition, scaleMissed, spanOf, turnedAt, valueAt, words } from "./condition.ts";
 import type { RowPart } from "./plainest.ts";
 import type { Found, Is, Reader } from "./reader.ts";
+import { periodOf } from "./spelled.ts";
 import { askable, nearest } from "./vocabulary.ts";
 import { stem } from "./words.ts";
 
@@ -225,6 +226,7 @@ function numbersAt(state: State, from: number): number {
 function number(state: State, at: number): number {
   const { look, word } = state.reader;
   const clause = clauseOf(state);
+  if (turnedAt(state.reader, at) !== null) return conditionOrUnknown(state, at, at + 1);
   const bins = look(at + 1, ["bins"]);
   const comma = bins === null ? null : doubtAt(state.reader, at, "whole");
   if (comma !== null) return miss(state, comma, at + 1);
@@ -310,7 +312,10 @@ function column(state: State, at: number, found: Found<"column">): number {
 }
 
 function isComparison({ reader }: State, at: number, name: string): boolean {
-  const found = reader.look(at, ["compare", "not", "missing"]);
+  // "An income of at least 5".
+  const found =
+    reader.look(at, ["compare", "not", "missing"]) ??
+    (reader.word(at)?.key === "of" ? reader.look(at + 1, ["compare"], ({ op }) => op !== "=") : null);
   const declared = reader.vocabulary.declaration.columns[name];
   return found !== null || (declared !== undefined && valueAt(reader, reader.skip(at), declared) !== null);
 }
@@ -502,11 +507,11 @@ function unknown(state: State, at: number, kind?: "column"): number {
     state.isHelped && state.missed.length < MAX_MISSED
       ? nearest(word.key, reader.vocabulary, (meaning) => kind === undefined || meaning.is === kind)
       : [];
-  return miss(
-    state,
-    { at: word.at, end: word.end, says: `“${said}” is no ${kind ?? "column, statistic or value"} here`, nearest: near },
-    at + 1,
-  );
+  const says =
+    periodOf(word.key) !== null
+      ? `“${said}”: of which year`
+      : `“${said}” is no ${kind ?? "column, statistic or value"} here`;
+  return miss(state, { at: word.at, end: word.end, says, nearest: near }, at + 1);
 }
 
 /** Brackets around several conditions, which change what is meant where another one or a "not" stands outside them. */

@@ -7,6 +7,7 @@ import type { Missed } from "./condition.ts";
 import type { RowPart } from "./plainest.ts";
 import { readerOf } from "./reader.ts";
 import { readSentence, type Sentence } from "./sentence.ts";
+import { spelled } from "./spelled.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 import { MAX_QUESTION, type Word, wordsOf } from "./words.ts";
 
@@ -54,7 +55,10 @@ const MAX_MENDED = 3;
 /** What a text in words is taken for; where it helps, with what is near a word that is not known. */
 export function readAll(text: string, declaration: Declaration, isHelped: boolean): Sentence {
   const vocabulary = vocabularyOf(declaration);
-  const read = sentencesOf(wordsOf(text)).map((words) => readSentence(readerOf(text, words, vocabulary), isHelped));
+  const read = sentencesOf(wordsOf(text)).map((words) => {
+    const pieces = spelled(readerOf(text, words, vocabulary));
+    return readSentence(readerOf(text, pieces, vocabulary), isHelped);
+  });
   return {
     rows: read.flatMap(({ rows }) => rows),
     parts: read.flatMap(({ parts }) => parts),

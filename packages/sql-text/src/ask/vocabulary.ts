@@ -1,4 +1,4 @@
-import { distance, mostWrong } from "@dosimeter/core/internal";
+import { distance } from "@dosimeter/core/internal";
 import { type Column, type Declaration, inNoun, type Key } from "@dosimeter/query/declaration";
 import { type StatisticName, spoken, statisticNames, statisticOf } from "@dosimeter/query/statistics";
 import { bitsIn, keyOf, lettersOf, MAX_QUESTION, PLAIN, wordsOf } from "./words.ts";
@@ -361,18 +361,19 @@ export function nearest(
 ): readonly string[] {
   const [typed] = wordsOf(word);
   const key = typed?.key ?? word.toLowerCase();
-  const most = mostWrong(key.length);
+  // Of a short word one letter or none: "March" would be "much", "may" a maximum.
+  const most = key.length < 4 ? 0 : key.length < 6 ? 1 : key.length < 9 ? 2 : 3;
   const letters = lettersOf(key);
   const found: { readonly text: string; readonly away: number }[] = [];
   let left = MAX_DISTANCES;
   for (const each of vocabulary.near(key)) {
     if (found.length >= MAX_FOUND) break;
-    const isBegun = key.length > 1 && each.text.startsWith(key);
+    const isBegun = key.length > 2 && each.text.startsWith(key);
     const mayBe = Math.abs(each.text.length - key.length) <= most && bitsIn(each.letters ^ letters) <= 2 * most;
     if (!isBegun && (!mayBe || left-- <= 0)) continue;
     if (!isBegun) vocabulary.work.distances += 1;
     const away = isBegun ? 0.5 : distance(key, each.text, most);
-    if (away > most) continue;
+    if (!isBegun && away > most) continue;
     for (const { text, meaning } of each.of) if (fits(meaning)) found.push({ text, away });
   }
   const sorted = found.toSorted((one, other) => one.away - other.away || one.text.length - other.text.length);

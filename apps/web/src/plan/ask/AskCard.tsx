@@ -8,10 +8,12 @@ import { Button } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useMe } from "../../api/session.ts";
 import { Amount } from "../../parts/Amount.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { IntervalDot } from "../../parts/IntervalDot.tsx";
 import { Alerts } from "../Alerts.tsx";
+import { openReview, reviewedPrices } from "../open-review.ts";
 import { usePlanner } from "../use-planner.ts";
 import { usePractised } from "../use-practised.ts";
 import { useQuoted } from "../use-quoted.ts";
@@ -60,11 +62,13 @@ function AskCard({
   onReleased,
 }: Asking & { readonly rows: string; readonly text: string }) {
   const refused = useRef<string>(undefined);
+  const person = useMe().data?.person.id ?? "";
+  const of = `ask ${dataset.id} ${asked}`;
   const planner = usePlanner(declaration, {
     headroom: headroomOf(dataset, account, { hasBlocks: declaration.blocks !== undefined }),
     begin: (empty) => {
       try {
-        return withAsked(empty, JSON.parse(asked) as Question["rows"]);
+        return withAsked(empty, JSON.parse(asked) as Question["rows"], reviewedPrices(openReview(person, of)));
       } catch (error) {
         refused.current = faultOf(error, declaration.unitNoun).message;
         return empty;
@@ -75,7 +79,7 @@ function AskCard({
   const quoted = useQuoted(planner, { dataset, account, declaration, fresh: [] });
   const isRefused = rows.length === 0 || rows.some(({ quote }) => quote === null);
   const { ready, left, blocked, dialog, open } = useReview({
-    ...{ planner, quoted, account, declaration, isRefused },
+    ...{ of, planner, quoted, account, declaration, isRefused },
     onReleased: () => {
       onReleased();
       onWanted(null);

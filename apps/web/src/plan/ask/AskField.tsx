@@ -54,8 +54,8 @@ export function AskField({
   aside?: ReactNode;
   /** Questions that others asked, which are answered for free. */
   asked?: readonly string[];
-  /** What a question would give, next to which it stays; null while nothing whole is typed. */
-  below?: (whole: Question | null) => ReactNode;
+  /** What a question would give, next to which it stays; null while nothing whole is typed. Another text may be put in its place. */
+  below?: (whole: Question | null, put: (text: string) => void) => ReactNode;
   /** Takes the question, or says why not. */
   onAsk: (asked: Question) => string | undefined | Promise<string | undefined>;
 }) {
@@ -200,7 +200,7 @@ export function AskField({
         onReplace={replace}
         onAsk={(known) => void ask(known)}
       />
-      {below === undefined || text.trim() === "" ? null : below(whole)}
+      {below === undefined || text.trim() === "" ? null : below(whole, change)}
     </search>
   );
 }

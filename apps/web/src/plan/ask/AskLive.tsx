@@ -4,14 +4,15 @@ import { type ReactNode, Suspense, useMemo, useState } from "react";
 import { useDataset } from "../../api/datasets.ts";
 import { lazy } from "../../api/part.ts";
 import { useReleased } from "../../api/reuse.ts";
-import { AskField, type Begun, ofPlan } from "./AskField.tsx";
+import { AskField, type Begun, ofPlan, type Question } from "./AskField.tsx";
 import type { Askable } from "./use-askable.ts";
 import { useGrammar } from "./use-grammar.ts";
 
 const AskPreview = lazy(async () => ({ default: (await import("./AskCard.tsx")).AskPreview }));
 
-/** Questions of others that are offered. */
+/** Questions of others that are offered on an empty line, and below a card. */
 const MAX_ASKED = 4;
+const MAX_ALSO = 3;
 const ANY = { text: "", column: "", statistic: "" };
 
 /** The line of a dataset in use: what it reads, what others asked, and below it what the answer could look like. */
@@ -42,9 +43,17 @@ export function AskLive({
     if (grammar === null || declaration === null) return [];
     const items = (released.data?.pages[0]?.items ?? []).filter((item) => item.kind === "released");
     const rows = items.map(({ request }) => request as unknown as StatisticRequest);
-    const texts = rows.flatMap((row) => grammar.askText(row, declaration) ?? []);
-    return [...new Set(texts)].slice(0, MAX_ASKED);
+    const texts = rows.map((row) => [grammar.askText(row, declaration) ?? "", row.column] as const);
+    return [...new Map(texts.filter(([text]) => text !== ""))];
   }, [released.data, grammar, declaration]);
+  /** Other questions than this, those of its column first. */
+  const alsoOf = (whole: Question | null): readonly string[] => {
+    const said = whole?.rows.map((row) => (declaration === null ? null : grammar?.askText(row, declaration)));
+    const columns = whole?.rows.map(({ column }) => column) ?? [];
+    const [near, far] = [true, false].map((isNear) => asked.filter(([, each]) => columns.includes(each) === isNear));
+    const others = [...(near ?? []), ...(far ?? [])].flatMap(([text]) => (said?.includes(text) ? [] : text));
+    return whole === null ? [] : others.slice(0, MAX_ALSO);
+  };
   const [wanted, setWanted] = useState<string | null>(null);
   const payer = data?.accounts.find((each) => each.id === account);
   const room = isBack ? <div className="ask-space" /> : null;
@@ -55,8 +64,8 @@ export function AskLive({
       begun={begun}
       onText={onText}
       aside={aside}
-      asked={asked}
-      below={(whole) =>
+      asked={asked.slice(0, MAX_ASKED).map(([text]) => text)}
+      below={(whole, put) =>
         data === undefined || declaration === null ? (
           room
         ) : payer === undefined ? null : (
@@ -69,6 +78,7 @@ export function AskLive({
               onReleased={() => onText("")}
               {...{ declaration, wanted }}
             />
+            <Also of={alsoOf(whole)} onTake={put} />
           </Suspense>
         )
       }
@@ -83,5 +93,20 @@ export function AskLive({
         return undefined;
       }}
     />
+  );
+}
+
+/** What others asked, which is read for free. */
+function Also({ of, onTake }: { of: readonly string[]; onTake: (text: string) => void }) {
+  if (of.length === 0) return null;
+  return (
+    <p className="soft small ask-also">
+      People also asked, free to read:
+      {of.map((text) => (
+        <button key={text} type="button" className="link" onClick={() => onTake(text)}>
+          {text}
+        </button>
+      ))}
+    </p>
   );
 }
