@@ -46,6 +46,8 @@ export const calls = {
   setAgentLimits: { method: "POST", path: "/v1/agents/{agent}/limits", body: "json" },
   moveShare: { method: "POST", path: "/v1/agents/{agent}/shares", body: "json" },
   removeAgent: { method: "DELETE", path: "/v1/agents/{agent}" },
+  showProgram: { method: "GET", path: "/v1/agents/program", query: ["asked"] },
+  letProgramIn: { method: "POST", path: "/v1/agents/{agent}/program", body: "json" },
   showConfirmation: { method: "GET", path: "/v1/confirmations/{confirmation}", query: ["wait"] },
   decideConfirmation: { method: "POST", path: "/v1/confirmations/{confirmation}/decision", body: "json" },
   showSecondFactor: { method: "GET", path: "/v1/me/second-factor" },

@@ -3,6 +3,7 @@ import type { PrincipalId, Signer, Verification, Witnessed } from "@dosimeter/le
 import type { TeamOpeners } from "../access/authority.ts";
 import type { FirstAdmin } from "../access/first-admin.ts";
 import type { Oidc } from "../access/oidc.ts";
+import type { Programs } from "../access/programs.ts";
 import type { NotedSignIn } from "../access/refused-sign-in.ts";
 import type { SignInDeps } from "../access/second-factor.ts";
 import type { Importer } from "../import/ledger-copy.ts";
@@ -57,6 +58,8 @@ export interface Deps extends SignInDeps {
   /** The secrets of this installation, without their values. */
   readonly secrets: () => Promise<readonly KnownSecret[]>;
   readonly oidc: Oidc;
+  /** Reads what programs that a person may let in have registered, and signs it. */
+  readonly programs: Programs;
   readonly scim: Scim;
   readonly sendsMail: boolean;
   /** Null where this server sends no mail. */
