@@ -154,7 +154,7 @@ function SignedIn({ path, search, hasEnded }: { path: string; search: string; ha
   return <Navigate to="/sign-in" search={hasEnded ? { ...next, ended: "yes" } : next} replace />;
 }
 
-/** Someone was signed in while this page was open, and has not signed out: every change of person loads the visit anew. */
+/** Someone was signed in while this page was open, and has not signed out: every change of person loads the visit again. */
 function useEnded(visit: Visit | undefined, path: string): boolean {
   const wasIn = useRef(false);
   if (visit === undefined || path === "/sign-in") wasIn.current = false;

@@ -7,7 +7,7 @@ export interface Programs {
   /** The id of a program of this name that returns to these addresses. INVALID_PARAMETER unless each is https or of the own computer. */
   register(name: string, addresses: readonly string[]): { readonly id: string; readonly name: string };
   /** What a program asks at the authorization address. INVALID_PARAMETER. */
-  read(query: string): Asked;
+  read(query: string): AuthorizationRequest;
   /** INVALID_PARAMETER for an id that is not ours or is older than a year. */
   known(id: string): Program;
 }
@@ -17,7 +17,7 @@ interface Program {
   readonly hashes: readonly string[];
 }
 
-interface Asked {
+interface AuthorizationRequest {
   readonly name: string;
   readonly address: URL;
   readonly scopes: readonly Scope[];

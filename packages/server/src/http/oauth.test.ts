@@ -94,7 +94,7 @@ test("a program learns where it is let in, registers, is let in as an agent, and
   expect(await codeOf(its.me())).toBe("UNAUTHENTICATED");
 });
 
-test("a code works once: shown again, by whomever, its token ends", async () => {
+test("a code works once: shown again, its token ends", async () => {
   const code = await codeFor();
   const { access_token } = (await (await redeem(code)).json()) as { access_token: string };
   const its = clientOf(fixture.instance, access_token);

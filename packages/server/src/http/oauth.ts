@@ -14,7 +14,7 @@ import { apiHeaders } from "./security.ts";
 const MAX_BYTES = 2 ** 14;
 const RESOURCE = "/.well-known/oauth-protected-resource";
 
-/** What a caller without a token is told: where to learn how a person lets it in (RFC 9728). */
+/** What a caller without a token gets: where to learn how a person lets it in (RFC 9728). */
 export const challengeOf = (origin: string): string =>
   `Bearer resource_metadata="${origin}${RESOURCE}/mcp", scope="${OF_AGENTS.join(" ")}"`;
 
