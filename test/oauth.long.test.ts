@@ -88,7 +88,7 @@ describe.skipIf(reason !== null)("an MCP client whose person lets it in", () => 
       await visit.page.reload();
       await visit.page.getByText(`Helper <b>${era}</b>`, { exact: true }).waitFor();
       await visit.page.getByText(", a program on this computer").waitFor();
-      await visit.page.getByText(/quote, spend from my budgets/).waitFor();
+      await visit.page.getByText(/spend from that agent’s budgets/).waitFor();
       for (const width of [1440, 390]) {
         await visit.page.setViewportSize({ width, height: 900 });
         await expectAccessible(visit.page);

@@ -14,10 +14,10 @@ import {
 import type { Hono } from "hono";
 import { ALL_SCOPES, SESSION_HOURS } from "./access/credentials.ts";
 import { openFirstAdmin } from "./access/first-admin.ts";
+import { openMcpClients } from "./access/mcp-clients.ts";
 import { openOidc } from "./access/oidc.ts";
 import { openOperatorToken } from "./access/operator.ts";
 import { countOpen } from "./access/per-person.ts";
-import { openPrograms } from "./access/programs.ts";
 import { openRates } from "./access/rates.ts";
 import { openNotedSignIn } from "./access/refused-sign-in.ts";
 import { openSealer } from "./access/sealing.ts";
@@ -411,7 +411,7 @@ async function depsOf(
     secondFactor: options.secondFactor ?? "optional",
     sessionHours: options.sessionHours ?? SESSION_HOURS,
     oidc: openOidc(oidc, { database, log: opened.log }, await sharedSecret(database, "oidc")),
-    programs: openPrograms(await sharedSecret(database, "programs")),
+    mcpClients: openMcpClients(await sharedSecret(database, "mcpClients")),
     sendsMail: mail !== undefined,
     webhooksInside: options.webhooksInside ?? false,
     signer,

@@ -12,8 +12,8 @@ export const useRoles = (isAsked: boolean) =>
 export const useAgents = () => useQuery(whole(["agents"], () => client.all("listAgents", { limit: MAX_PAGE })));
 
 /** The program that asks to act as one of them. */
-export const useProgram = (asked: string) =>
-  useQuery({ queryKey: ["program", asked], queryFn: () => client.showProgram({ asked }) });
+export const useMcpClient = (asked: string) =>
+  useQuery({ queryKey: ["mcpClient", asked], queryFn: () => client.showMcpClient({ asked }) });
 
 export const useTokens = (service: string | null) =>
   useQuery(

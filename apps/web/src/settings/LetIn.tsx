@@ -3,22 +3,26 @@ import { Button } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../api/connection.ts";
-import { useAgents, useProgram } from "../api/people.ts";
+import { useAgents, useMcpClient } from "../api/people.ts";
 import { Form } from "../parts/Form.tsx";
 import { Choice } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
-import { scopes } from "./Tokens.tsx";
 
 const route = getRouteApi("/connect");
 
-type Program = Output<"showProgram">;
+const rights = {
+  read: "see what that agent may see",
+  release: "quote, spend from that agent’s budgets, ask for more",
+} as const;
+
+type Program = Output<"showMcpClient">;
 
 /** Where an MCP client sends a person who is to let it in, as one of their AI agents and never as themselves. */
 export function LetIn() {
   const { asked = "" } = route.useSearch();
-  const program = useProgram(asked);
+  const program = useMcpClient(asked);
   const agents = useAgents();
   return (
     <Page title="Let a program in" lead="As one of the AI agents that act for you, within the limits of that agent.">
@@ -41,7 +45,7 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
   const { name, returnsTo, isHere, scopes: held, refused } = program;
   const [agent, setAgent] = useState(agents[0]?.id ?? "");
   const [days, setDays] = useState("30");
-  const letIn = useChange((client, _: undefined) => client.letProgramIn({ agent, asked, days: Number(days) }));
+  const letIn = useChange((client, _: undefined) => client.letMcpClientIn({ agent, asked, days: Number(days) }));
   const refuse = (
     <Button variant="default" component="a" href={refused}>
       Refuse
@@ -61,7 +65,7 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
               {isHere ? ", a program on this computer" : ""}
             </>
           ),
-          "It may": held.map((scope) => scopes[scope]).join("; "),
+          "It may": held.map((scope) => rights[scope as keyof typeof rights]).join("; "),
           "It may never": "act as you, take more than the agent may, or confirm what waits for your click",
         }}
       />

@@ -11,7 +11,7 @@ import { Secret } from "../parts/Secret.tsx";
 import { dayText } from "../parts/words.ts";
 import "../new-dataset/new-dataset.css";
 
-export const scopes = {
+const scopes = {
   read: "see what I may see",
   release: "quote, spend from my budgets, ask for more",
   manage: "datasets, ledgers, teams, budgets, files",

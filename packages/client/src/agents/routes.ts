@@ -89,7 +89,7 @@ const program = z
     scopes: z.array(scope),
     refused: z.string().meta({ description: "Where the browser goes when the person refuses" }),
   })
-  .meta({ id: "AskingProgram" });
+  .meta({ id: "AskingMcpClient" });
 
 export const agentsRoutes = {
   listAgents: {
@@ -133,16 +133,16 @@ export const agentsRoutes = {
     scope: "admin",
     errors: ["CONFLICT"],
   },
-  showProgram: {
-    route: "GET /v1/agents/program",
+  showMcpClient: {
+    route: "GET /v1/agents/mcp-client",
     summary: "The program that asks to act as one of my agents, by OAuth",
     who: "signedIn",
     scope: "admin",
     query: z.strictObject({ asked }),
     response: program,
   },
-  letProgramIn: {
-    route: "POST /v1/agents/{agent}/program",
+  letMcpClientIn: {
+    route: "POST /v1/agents/{agent}/mcp-client",
     summary: "Let a program act as an agent, with a token of it that ends: in a browser only, never with a token",
     who: "agentKeeper",
     scope: "admin",

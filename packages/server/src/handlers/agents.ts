@@ -3,7 +3,7 @@ import { type EpsilonAmount, invalid, PrivacyError } from "@dosimeter/core";
 import type { AccountId, Confirmation, PrincipalId } from "@dosimeter/ledger";
 import { authorise } from "../access/authority.ts";
 import { type Caller, hoursFromNow, refuseProgram, scopesOf } from "../access/credentials.ts";
-import { isOfBrowser } from "../access/programs.ts";
+import { isOfBrowser } from "../access/mcp-clients.ts";
 import { askedEpsilon } from "../http/amount.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
@@ -53,15 +53,15 @@ export const agents = {
     return undefined;
   },
 
-  async showProgram({ deps, input, exchange }) {
-    const { name, address, scopes, state } = deps.programs.read(queryOf(input.asked));
+  async showMcpClient({ deps, input, exchange }) {
+    const { name, address, scopes, state } = deps.mcpClients.read(queryOf(input.asked));
     const refused = withFields(address, { error: "access_denied", state, iss: exchange.origin });
     return { name, returnsTo: address.host, isHere: isOfBrowser(address), scopes: [...scopes], refused };
   },
 
-  async letProgramIn({ deps, caller, input, exchange }) {
+  async letMcpClientIn({ deps, caller, input, exchange }) {
     refuseProgram(caller, "lets a program in");
-    const { name, address, scopes, bound, state } = deps.programs.read(queryOf(input.asked));
+    const { name, address, scopes, bound, state } = deps.mcpClients.read(queryOf(input.asked));
     const { secret } = await deps.database.people.createCode({
       ...{ principal: input.agent as PrincipalId, name, scopes, bound },
       ...{ expiresAt: hoursFromNow(24 * (input.days ?? DAYS)), maker: caller.credential.id, by: caller.principal.id },

@@ -1,6 +1,6 @@
 import type { Client } from "@dosimeter/client";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { challengeTo } from "../access/programs.ts";
+import { challengeTo } from "../access/mcp-clients.ts";
 import { fixtureOf } from "../fixture.kit.ts";
 import { browserOf, clientOf, codeOf, ORIGIN } from "../instance.kit.ts";
 
@@ -42,7 +42,7 @@ const query = (change: Readonly<Record<string, string | undefined>> = {}) => {
 const askedOf = (fields: URLSearchParams | string) => Buffer.from(String(fields)).toString("base64url");
 
 async function codeFor(change: Readonly<Record<string, string | undefined>> = {}, days = 7): Promise<string> {
-  const { url } = await browser.letProgramIn({ agent, asked: askedOf(query(change)), days });
+  const { url } = await browser.letMcpClientIn({ agent, asked: askedOf(query(change)), days });
   return new URL(url).searchParams.get("code") ?? "";
 }
 const redeem = (code: string, change: Readonly<Record<string, string>> = {}) =>
@@ -69,7 +69,7 @@ test("a program learns where it is let in, registers, is let in as an agent, and
   const shown = new URL(way.headers.get("location") ?? "", ORIGIN);
   expect([way.status, shown.origin + shown.pathname]).toEqual([302, `${ORIGIN}/connect`]);
   const asked = shown.searchParams.get("asked") ?? "";
-  const seen = await browser.showProgram({ asked });
+  const seen = await browser.showMcpClient({ asked });
   expect(seen).toMatchObject({
     name: "Helper",
     returnsTo: "127.0.0.1:7777",
@@ -77,7 +77,7 @@ test("a program learns where it is let in, registers, is let in as an agent, and
     scopes: ["read", "release"],
   });
   expect(seen.refused).toBe(`${HERE}&error=access_denied&state=1e5&iss=${encodeURIComponent(ORIGIN)}`);
-  const { url } = await browser.letProgramIn({ agent, asked, days: 7 });
+  const { url } = await browser.letMcpClientIn({ agent, asked, days: 7 });
   const back = new URL(url);
   expect(Object.fromEntries(back.searchParams)).toMatchObject({ from: "dosimeter", state: "1e5", iss: ORIGIN });
   const answer = await redeem(back.searchParams.get("code") ?? "");
@@ -144,7 +144,7 @@ test("where it returns to is https or this computer, as registered, letter by le
     "http://127.0.0.1:7778/back?from=dosimeter",
     "",
   ])
-    expect(await codeOf(browser.showProgram({ asked: askedOf(query({ redirect_uri })) })), redirect_uri).toBe(
+    expect(await codeOf(browser.showMcpClient({ asked: askedOf(query({ redirect_uri })) })), redirect_uri).toBe(
       "INVALID_PARAMETER",
     );
 });
@@ -157,23 +157,23 @@ test("what is no request of PKCE with S256 by a program of this server is refuse
     ...[{ code_challenge: "short" }, { response_type: "token" }, { response_type: undefined }],
   ]) {
     const asked = askedOf(query(change));
-    expect(await codeOf(browser.showProgram({ asked })), JSON.stringify(change)).toBe("INVALID_PARAMETER");
-    expect(await codeOf(browser.letProgramIn({ agent, asked })), JSON.stringify(change)).toBe("INVALID_PARAMETER");
+    expect(await codeOf(browser.showMcpClient({ asked })), JSON.stringify(change)).toBe("INVALID_PARAMETER");
+    expect(await codeOf(browser.letMcpClientIn({ agent, asked })), JSON.stringify(change)).toBe("INVALID_PARAMETER");
   }
   const twice = `${query()}&redirect_uri=${encodeURIComponent("https://app.example.org/cb")}`;
-  expect(await codeOf(browser.showProgram({ asked: askedOf(twice) }))).toBe("INVALID_PARAMETER");
-  expect(await codeOf(browser.showProgram({ asked: "%%%" }))).toBe("INVALID_PARAMETER");
+  expect(await codeOf(browser.showMcpClient({ asked: askedOf(twice) }))).toBe("INVALID_PARAMETER");
+  expect(await codeOf(browser.showMcpClient({ asked: "%%%" }))).toBe("INVALID_PARAMETER");
 });
 
 test("only the agent's person lets a program in, in a browser, as an agent of theirs", async () => {
   const asked = askedOf(query());
   const { as, people } = fixture;
-  expect(await codeOf(as.member.letProgramIn({ agent, asked }))).toBe("FORBIDDEN");
-  expect(await codeOf(as.stranger.letProgramIn({ agent, asked }))).toBe("NOT_FOUND");
-  expect(await codeOf(browser.letProgramIn({ agent: people.member, asked }))).toBe("NOT_FOUND");
+  expect(await codeOf(as.member.letMcpClientIn({ agent, asked }))).toBe("FORBIDDEN");
+  expect(await codeOf(as.stranger.letMcpClientIn({ agent, asked }))).toBe("NOT_FOUND");
+  expect(await codeOf(browser.letMcpClientIn({ agent: people.member, asked }))).toBe("NOT_FOUND");
   expect(await codeOf(as.stranger.listServiceTokens({ person: agent }))).toBe("NOT_FOUND");
   const { id } = await operator.createPerson({ name: "gone", kind: "agent", onBehalfOf: people.member });
-  const { url } = await browser.letProgramIn({ agent: id, asked });
+  const { url } = await browser.letMcpClientIn({ agent: id, asked });
   await browser.removeAgent({ agent: id });
   const code = new URL(url).searchParams.get("code") ?? "";
   expect(await said(redeem(code)), "what is removed gets no token").toMatchObject({ error: "invalid_grant" });

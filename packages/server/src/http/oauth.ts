@@ -2,7 +2,7 @@ import type { Problem } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { boundTo, challengeTo, fieldsOf, OF_AGENTS } from "../access/programs.ts";
+import { boundTo, challengeTo, fieldsOf, OF_AGENTS } from "../access/mcp-clients.ts";
 import { addressOf, originOf } from "./address.ts";
 import { readJson, readText } from "./body.ts";
 import type { Deps } from "./deps.ts";
@@ -26,7 +26,7 @@ const registration = z.object({
 
 /** How MCP clients are let in by a person (OAuth 2.1): discovery, registration, the way to the page that asks, and the token for a code. */
 export function addOauth(app: Hono, deps: Deps, { refuse }: Pick<Gate, "refuse">): void {
-  const { programs, rates, database } = deps;
+  const { mcpClients, rates, database } = deps;
   const origin = (c: Context) => originOf(c, deps);
   const from = (c: Context) => addressOf(c, deps.publicUrl);
 
@@ -76,7 +76,7 @@ export function addOauth(app: Hono, deps: Deps, { refuse }: Pick<Gate, "refuse">
     "/oauth/register",
     answering("register", async (c) => {
       const given = checked(registration, await readJson(c.req.raw, MAX_BYTES), "body") as z.infer<typeof registration>;
-      const { id, name } = programs.register(given.client_name ?? "", given.redirect_uris);
+      const { id, name } = mcpClients.register(given.client_name ?? "", given.redirect_uris);
       const known = { client_id: id, client_name: name, redirect_uris: given.redirect_uris };
       return c.json({ ...known, client_id_issued_at: Math.floor(Date.now() / 1000), ...NO_SECRET }, 201);
     }),
@@ -91,7 +91,7 @@ export function addOauth(app: Hono, deps: Deps, { refuse }: Pick<Gate, "refuse">
       const form = fieldsOf(await readText(c.req.raw, MAX_BYTES));
       const { grant_type: grant, client_id: id = "", redirect_uri: address = "", code = "", resource } = form;
       if (grant !== "authorization_code") invalid("grant_type", grant, "authorization_code");
-      programs.known(id);
+      mcpClients.known(id);
       if (resource !== undefined && resource !== `${origin(c)}/mcp`) invalid("resource", resource, `${origin(c)}/mcp`);
       const bound = boundTo(id, address, challengeTo(form.code_verifier ?? ""));
       const { credential, secret } = await database.people.useCode({ secret: code, bound }).catch(sayWhy);
@@ -120,19 +120,21 @@ function sayWhy(error: unknown): never {
 }
 
 /** What OAuth calls a fault of a field, else of a code of ours. */
-const faults: Readonly<Record<string, string>> = {
-  code: "invalid_grant",
-  client_id: "invalid_client",
-  grant_type: "unsupported_grant_type",
-  resource: "invalid_target",
-  redirect_uris: "invalid_redirect_uri",
-  "body.redirect_uris": "invalid_redirect_uri",
-  "body.client_name": "invalid_client_metadata",
-  INVALID_PARAMETER: "invalid_request",
-  PAYLOAD_TOO_LARGE: "invalid_request",
-  RATE_LIMITED: "temporarily_unavailable",
-  NOT_READY: "temporarily_unavailable",
-};
+const faults = new Map(
+  Object.entries({
+    code: "invalid_grant",
+    client_id: "invalid_client",
+    grant_type: "unsupported_grant_type",
+    resource: "invalid_target",
+    redirect_uris: "invalid_redirect_uri",
+    "body.redirect_uris": "invalid_redirect_uri",
+    "body.client_name": "invalid_client_metadata",
+    INVALID_PARAMETER: "invalid_request",
+    PAYLOAD_TOO_LARGE: "invalid_request",
+    RATE_LIMITED: "temporarily_unavailable",
+    NOT_READY: "temporarily_unavailable",
+  }),
+);
 
 /** A refusal as RFC 6749, section 5.2 wants it. */
 async function refused(answer: Response): Promise<Response> {
@@ -140,7 +142,7 @@ async function refused(answer: Response): Promise<Response> {
   const headers = new Headers(answer.headers);
   headers.set("content-type", "application/json");
   headers.delete("www-authenticate");
-  const error = faults[name ?? ""] ?? faults[code] ?? "server_error";
+  const error = faults.get(name ?? "") ?? faults.get(code) ?? "server_error";
   const body = JSON.stringify({ error, error_description: detail });
   return new Response(body, { status: code === "UNAUTHENTICATED" ? 400 : status, headers });
 }

@@ -3,7 +3,7 @@ import type { Scope, scopes } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 
 /** Programs that people may let in. Nothing of them is stored: an id says what was registered, under a signature of this server. */
-export interface Programs {
+export interface McpClients {
   /** The id of a program of this name that returns to these addresses. INVALID_PARAMETER unless each is https or of the own computer. */
   register(name: string, addresses: readonly string[]): { readonly id: string; readonly name: string };
   /** What a program asks at the authorization address. INVALID_PARAMETER. */
@@ -45,7 +45,7 @@ export const boundTo = (id: string, address: string, challenge: string): string 
 /** The S256 challenge of a verifier (RFC 7636). */
 export const challengeTo = hashOf;
 
-export function openPrograms(key: Buffer): Programs {
+export function openMcpClients(key: Buffer): McpClients {
   const sign = (text: string) => createHmac("sha256", key).update(text).digest("base64url");
 
   function known(id: string): Program {
