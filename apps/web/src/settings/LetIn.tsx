@@ -65,7 +65,7 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
               {isHere ? ", a program on this computer" : ""}
             </>
           ),
-          "It may": held.map((scope) => rights[scope as keyof typeof rights]).join("; "),
+          "It may": held.map((scope) => rights[scope]).join("; "),
           "It may never": "act as you, take more than the agent may, or confirm what waits for your click",
         }}
       />

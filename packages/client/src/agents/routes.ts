@@ -86,7 +86,7 @@ const program = z
     name: z.string().meta({ description: "What it calls itself" }),
     returnsTo: z.string().meta({ description: "The host that gets the code" }),
     isHere: z.boolean().meta({ description: "Whether that is the computer of the browser" }),
-    scopes: z.array(scope),
+    scopes: z.array(scope.extract(["read", "release"])),
     refused: z.string().meta({ description: "Where the browser goes when the person refuses" }),
   })
   .meta({ id: "AskingMcpClient" });

@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import type { Scope, scopes } from "@dosimeter/client";
+import type { scopes } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 
 /** Programs that people may let in. Nothing of them is stored: an id says what was registered, under a signature of this server. */
@@ -20,7 +20,7 @@ interface Program {
 interface AuthorizationRequest {
   readonly name: string;
   readonly address: URL;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly (typeof OF_AGENTS)[number][];
   /** What a code is bound to. */
   readonly bound: string;
   readonly state: string | null;
