@@ -48,6 +48,7 @@ const holders: Readonly<Record<RelationName, readonly Insider[]>> = {
   verifier: ["platformAdmin", "auditor", "datasetAdmin"],
   owner: ["member"],
   agentKeeper: ["member", "platformAdmin"],
+  tokenKeeper: ["member", "platformAdmin"],
   confirmationReader: ["member"],
   confirmationDecider: ["member"],
   teamReader: ["member", "teamAdmin", "platformAdmin"],
@@ -125,6 +126,7 @@ const otherwise: Partial<
   moveShare: { status: 403, because: "only the agent's person gives of their own quota", who: "platformAdmin" },
   setAgentLimits: { status: 403, because: "the agent's person does it in a browser", who: "member" },
   decideConfirmation: { status: 403, because: "a person decides in a browser" },
+  letMcpClientIn: { status: 403, because: "a person lets a program in, in a browser" },
   checkUpload: { status: 403, because: "shown in a browser session" },
   retryReport: { status: 404, because: "no report was due yet" },
   switchRule: { status: 200, because: "the ledger can switch" },
@@ -173,6 +175,18 @@ async function freshService(): Promise<string> {
 async function freshAgent(person = fixture.people.member): Promise<string> {
   const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
   return (await operator.createPerson({ name: fresh("agent"), kind: "agent", onBehalfOf: person })).id;
+}
+
+/** What a program that has registered asks. */
+async function freshAsked(): Promise<string> {
+  const body = JSON.stringify({ redirect_uris: [`${ORIGIN.replace("http:", "https:")}/back`] });
+  const headers = { "content-type": "application/json" };
+  const answer = await fixture.instance.fetch(
+    new Request(`${ORIGIN}/oauth/register`, { method: "POST", headers, body }),
+  );
+  const { client_id, redirect_uris } = (await answer.json()) as { client_id: string; redirect_uris: [string] };
+  const fields = { response_type: "code", client_id, redirect_uri: redirect_uris[0], code_challenge_method: "S256" };
+  return Buffer.from(String(new URLSearchParams({ ...fields, code_challenge: "c".repeat(43) }))).toString("base64url");
 }
 
 /** An AI agent of the member with an account next to theirs. */
@@ -390,10 +404,10 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   revokeToken: async () => ({
     token: (await fixture.as.member.createToken({ name: "to revoke", scopes: ["read"] })).id,
   }),
-  listServiceTokens: async () => ({ person: await freshService() }),
+  listServiceTokens: async () => ({ person: await freshAgent() }),
   createServiceToken: async () => ({ person: await freshService(), name: "another", scopes: ["read"] }),
   revokeServiceToken: async () => {
-    const person = await freshService();
+    const person = await freshAgent();
     const operator = clientOf(fixture.instance, fixture.instance.operatorToken);
     return { person, token: (await operator.createServiceToken({ person, name: "to revoke", scopes: ["read"] })).id };
   },
@@ -401,6 +415,8 @@ const inputs: { readonly [Name in RouteName]: (caller: Insider | null) => Promis
   setAgentLimits: async () => ({ agent: await freshAgent(), hourEpsilon: "0.1" }),
   moveShare: () => freshShare(),
   removeAgent: async () => ({ agent: await freshAgent() }),
+  showMcpClient: async () => ({ asked: await freshAsked() }),
+  letMcpClientIn: async () => ({ agent: await freshAgent(), asked: await freshAsked() }),
   showConfirmation: async () => ({ confirmation: await freshConfirmation() }),
   decideConfirmation: async () => ({ confirmation: await freshConfirmation(), verdict: "refuse" }),
   listSchedules: async () => ({ dataset: (await visits()).dataset }),

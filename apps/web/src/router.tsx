@@ -137,6 +137,11 @@ const pages = [
     ...at("/search", () => import("./search/Search.tsx"), "Search"),
     validateSearch: texts("text"),
   }),
+  createRoute({
+    ...served,
+    ...at("/connect", () => import("./settings/LetIn.tsx"), "LetIn"),
+    validateSearch: texts("asked"),
+  }),
   createRoute({ ...served, ...at("/join", () => import("./sign-in/Join.tsx"), "Join") }),
   createRoute({ ...served, ...at("/public/$population", () => import("./public/PublicPage.tsx"), "PublicPage") }),
   createRoute({ ...open, ...at("/explore", () => import("./explore/Explore.tsx"), "Explore") }),

@@ -23,6 +23,7 @@ export const relations = {
     sees: "signedIn",
   },
   agentKeeper: { means: "the person for whom the AI agent acts, or a platform admin", sees: "agentKeeper" },
+  tokenKeeper: { means: "a platform admin, or the person for whom the service or agent acts", sees: "tokenKeeper" },
   confirmationReader: {
     means: "the AI agent that asked, or the person for whom it acts",
     sees: "confirmationReader",

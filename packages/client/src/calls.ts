@@ -46,6 +46,8 @@ export const calls = {
   setAgentLimits: { method: "POST", path: "/v1/agents/{agent}/limits", body: "json" },
   moveShare: { method: "POST", path: "/v1/agents/{agent}/shares", body: "json" },
   removeAgent: { method: "DELETE", path: "/v1/agents/{agent}" },
+  showMcpClient: { method: "GET", path: "/v1/agents/mcp-client", query: ["asked"] },
+  letMcpClientIn: { method: "POST", path: "/v1/agents/{agent}/mcp-client", body: "json" },
   showConfirmation: { method: "GET", path: "/v1/confirmations/{confirmation}", query: ["wait"] },
   decideConfirmation: { method: "POST", path: "/v1/confirmations/{confirmation}/decision", body: "json" },
   showSecondFactor: { method: "GET", path: "/v1/me/second-factor" },

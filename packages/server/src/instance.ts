@@ -14,6 +14,7 @@ import {
 import type { Hono } from "hono";
 import { ALL_SCOPES, SESSION_HOURS } from "./access/credentials.ts";
 import { openFirstAdmin } from "./access/first-admin.ts";
+import { openMcpClients } from "./access/mcp-clients.ts";
 import { openOidc } from "./access/oidc.ts";
 import { openOperatorToken } from "./access/operator.ts";
 import { countOpen } from "./access/per-person.ts";
@@ -412,6 +413,7 @@ async function depsOf(
     secondFactor: options.secondFactor ?? "optional",
     sessionHours: options.sessionHours ?? SESSION_HOURS,
     oidc: openOidc(oidc, { database, log: opened.log }, await sharedSecret(database, "oidc")),
+    mcpClients: openMcpClients(await sharedSecret(database, "mcpClients")),
     sendsMail: mail !== undefined,
     webhooksInside: options.webhooksInside ?? false,
     signer,

@@ -11,6 +11,10 @@ export const useRoles = (isAsked: boolean) =>
 /** The AI agents that act for me. */
 export const useAgents = () => useQuery(whole(["agents"], () => client.all("listAgents", { limit: MAX_PAGE })));
 
+/** The program that asks to act as one of them. */
+export const useMcpClient = (asked: string) =>
+  useQuery({ queryKey: ["mcpClient", asked], queryFn: () => client.showMcpClient({ asked }) });
+
 export const useTokens = (service: string | null) =>
   useQuery(
     whole(["tokens", service], () =>

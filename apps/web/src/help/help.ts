@@ -12,6 +12,7 @@ export const helpPages: Readonly<Record<Address, Help>> = {
   "/": front,
   "/sign-in": ["start/first-admin", "how to get in"],
   "/first-admin": ["start/first-admin", "how to get in the first time"],
+  "/connect": ["agents#connect", "what a program gets that you let in"],
   "/join": ["organisation#people", "what an invitation does"],
   "/datasets": ["start/own-csv", "how to add a table of your own"],
   "/datasets/new": ["start/own-csv", "how to add a table of your own"],

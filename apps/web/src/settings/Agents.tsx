@@ -13,6 +13,7 @@ import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/words.ts";
 import { AgentShare } from "./AgentShare.tsx";
+import { Tokens } from "./Tokens.tsx";
 
 /** The AI agents that act for me: what waits for my click, what they may spend by themselves, and what they spent on what. */
 export function Agents() {
@@ -66,6 +67,12 @@ function OneAgent({ agent }: { agent: Agent }) {
       {shares.map((share) => (
         <AgentShare key={share.account} of={share} agent={agent} />
       ))}
+      {removedAt !== null ? null : (
+        <>
+          <h4 className="flush">Programs with a token of it</h4>
+          <Tokens service={agent.id} isAdmin={false} />
+        </>
+      )}
       <Spent of={agent} />
       {open === "limits" ? <Limits of={agent} onClose={() => setOpen(null)} /> : null}
       {open === "remove" ? <Remove of={agent} onClose={() => setOpen(null)} /> : null}

@@ -6,7 +6,7 @@ import { RowButton } from "../parts/buttons.tsx";
 import { DataTable } from "../parts/DataTable.tsx";
 import { Form } from "../parts/Form.tsx";
 import { Choice, TextField } from "../parts/fields.tsx";
-import { Pending } from "../parts/Pending.tsx";
+import { Fault, Pending } from "../parts/Pending.tsx";
 import { Secret } from "../parts/Secret.tsx";
 import { dayText } from "../parts/words.ts";
 import "../new-dataset/new-dataset.css";
@@ -20,8 +20,8 @@ const scopes = {
 type Scope = keyof typeof scopes;
 const names = Object.keys(scopes) as readonly Scope[];
 
-/** Tokens never do more than their owner may, nor more than their scopes. Mine, or those of a service that cannot sign in. */
-export function Tokens({ service = null }: { service?: string | null }) {
+/** Tokens never do more than their owner may, nor more than their scopes. Mine, or those of a service that cannot sign in, which an admin makes. */
+export function Tokens({ service = null, isAdmin = true }: { service?: string | null; isAdmin?: boolean }) {
   const tokens = useTokens(service);
   const [name, setName] = useState("");
   const [held, setHeld] = useState<readonly Scope[]>(["read"]);
@@ -72,31 +72,37 @@ export function Tokens({ service = null }: { service?: string | null }) {
           );
         }}
       </Pending>
-      {create.data === undefined ? null : (
-        <Secret title={`The token ${create.data.name}`} label="Token" value={create.data.secret} />
+      {isAdmin ? (
+        <>
+          {create.data === undefined ? null : (
+            <Secret title={`The token ${create.data.name}`} label="Token" value={create.data.secret} />
+          )}
+          <Form
+            action="Create the token"
+            isReady={isReady}
+            change={create}
+            error={error}
+            onSubmit={() => create.mutate(undefined, { onSuccess: () => setName("") })}
+          >
+            <TextField label="Name of a new token" maxLength={200} value={name} onChange={setName} />
+            <Checkbox.Group label="It may" value={[...held]} onChange={(value) => setHeld(value as Scope[])}>
+              <div className="choices">
+                {names.map((scope) => (
+                  <Checkbox key={scope} value={scope} label={`${scope}: ${scopes[scope]}`} />
+                ))}
+              </div>
+            </Checkbox.Group>
+            <Choice
+              label="Valid for"
+              value={days}
+              onChange={setDays}
+              data={{ 7: "a week", 30: "30 days", 90: "90 days", 366: "a year" }}
+            />
+          </Form>
+        </>
+      ) : (
+        <Fault error={revoke.error} />
       )}
-      <Form
-        action="Create the token"
-        isReady={isReady}
-        change={create}
-        error={error}
-        onSubmit={() => create.mutate(undefined, { onSuccess: () => setName("") })}
-      >
-        <TextField label="Name of a new token" maxLength={200} value={name} onChange={setName} />
-        <Checkbox.Group label="It may" value={[...held]} onChange={(value) => setHeld(value as Scope[])}>
-          <div className="choices">
-            {names.map((scope) => (
-              <Checkbox key={scope} value={scope} label={`${scope}: ${scopes[scope]}`} />
-            ))}
-          </div>
-        </Checkbox.Group>
-        <Choice
-          label="Valid for"
-          value={days}
-          onChange={setDays}
-          data={{ 7: "a week", 30: "30 days", 90: "90 days", 366: "a year" }}
-        />
-      </Form>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { plan } from "../releases/plan.ts";
 import { errorsOfRelease } from "../releases/routes.ts";
 import type { RouteTable } from "../route.ts";
 import { cursor, decimal, decimalInput, id, page, time, wait } from "../schema.ts";
+import { scope, tokenDays } from "../tokens/routes.ts";
 
 const purpose = z.string().nullable().meta({ description: "What the agent says that it is for; null: it did not say" });
 const price = decimal.nullable().meta({ description: "By addition; null: no such price (Gaussian noise)" });
@@ -76,6 +77,20 @@ const agent = z
 
 const agentLimits = z.object({ agent: id, ...limits }).meta({ id: "AgentLimits" });
 
+const asked = z.string().min(1).max(4000).meta({
+  description: "What the program asked at the authorization address: its query, in base64url",
+});
+
+const program = z
+  .object({
+    name: z.string().meta({ description: "What it calls itself" }),
+    returnsTo: z.string().meta({ description: "The host that gets the code" }),
+    isHere: z.boolean().meta({ description: "Whether that is the computer of the browser" }),
+    scopes: z.array(scope.extract(["read", "release"])),
+    refused: z.string().meta({ description: "Where the browser goes when the person refuses" }),
+  })
+  .meta({ id: "AskingMcpClient" });
+
 export const agentsRoutes = {
   listAgents: {
     route: "GET /v1/agents",
@@ -117,6 +132,23 @@ export const agentsRoutes = {
     who: "agentKeeper",
     scope: "admin",
     errors: ["CONFLICT"],
+  },
+  showMcpClient: {
+    route: "GET /v1/agents/mcp-client",
+    summary: "The program that asks to act as one of my agents, by OAuth",
+    who: "signedIn",
+    scope: "admin",
+    query: z.strictObject({ asked }),
+    response: program,
+  },
+  letMcpClientIn: {
+    route: "POST /v1/agents/{agent}/mcp-client",
+    summary: "Let a program act as an agent, with a token of it that ends: in a browser only, never with a token",
+    who: "agentKeeper",
+    scope: "admin",
+    body: z.strictObject({ asked, days: tokenDays }),
+    response: z.object({ url: z.string().meta({ description: "Where the browser goes now, with the code" }) }),
+    status: 201,
   },
   showConfirmation: {
     route: "GET /v1/confirmations/{confirmation}",

@@ -103,7 +103,7 @@ export const tokensRoutes = {
   listServiceTokens: {
     route: "GET /v1/people/{person}/tokens",
     summary: "The tokens of a service or an agent: names, scopes, expiry; never the secret",
-    who: "platformAdmin",
+    who: "tokenKeeper",
     scope: "admin",
     query: cursor,
     response: page(token),
@@ -122,7 +122,7 @@ export const tokensRoutes = {
   revokeServiceToken: {
     route: "DELETE /v1/people/{person}/tokens/{token}",
     summary: "End a token of a service or an agent, and everything that it made",
-    who: "platformAdmin",
+    who: "tokenKeeper",
     scope: "admin",
     errors: ["CONFLICT"],
   },

@@ -47,17 +47,18 @@ export interface Authenticated {
 }
 
 /** The prefix of a secret, by which scanners recognise leaked ones, and pages what a link is for. */
-const secretPrefixes = { token: "dsm", session: "dss", link: "dsl", passwordLink: "dsp" } as const;
+const secretPrefixes = { token: "dsm", session: "dss", link: "dsl", passwordLink: "dsp", code: "dsc" } as const;
+type Purpose = keyof typeof secretPrefixes;
 
-/** The scope of a link that signs no one in: who has it sets a new password. */
+/** The first scope of a link that signs no one in: who has it sets a new password, or fetches a token. */
 export const TO_SET_PASSWORD = "password";
-
-const isForPassword = ({ kind, scopes }: Pick<Tables["credential"], "kind" | "scopes">): boolean =>
-  kind === "link" && (JSON.parse(scopes) as string[]).includes(TO_SET_PASSWORD);
+export const TO_FETCH_TOKEN = "code";
 
 /** What its secret and its lines in the audit are called after. */
-const purposeOf = (row: Pick<Tables["credential"], "kind" | "scopes">): Credential["kind"] | "passwordLink" =>
-  isForPassword(row) ? "passwordLink" : row.kind;
+export function purposeOf({ kind, scopes }: Pick<Tables["credential"], "kind" | "scopes">): Purpose {
+  const [first] = kind === "link" ? (JSON.parse(scopes) as string[]) : [];
+  return first === TO_SET_PASSWORD ? "passwordLink" : first === TO_FETCH_TOKEN ? "code" : kind;
+}
 
 type Made = Tables["credential"] & { readonly maker_id: string | null };
 
@@ -73,7 +74,7 @@ const toCredential = (row: Made): Credential => ({
   scopes: JSON.parse(row.scopes) as string[],
 });
 
-interface MadeCredential {
+export interface MadeCredential {
   readonly credential: Credential;
   readonly secret: string;
 }
@@ -129,7 +130,7 @@ export async function createCredentialIn(
 }
 
 /** The same reply for every reason, so that guesses reveal nothing. */
-const unauthenticated = () => new PrivacyError("UNAUTHENTICATED");
+export const unauthenticated = () => new PrivacyError("UNAUTHENTICATED");
 
 /** Finds by hash, so that the time it takes does not depend on any stored secret. */
 export async function authenticate(
@@ -148,11 +149,10 @@ export async function authenticate(
 export async function liveLink(
   { store }: Context,
   tx: Pick<Tx, "db">,
-  { secret, isToSetPassword }: { readonly secret: string; readonly isToSetPassword: boolean },
+  { secret, purpose }: { readonly secret: string; readonly purpose: "link" | "passwordLink" },
 ) {
   const row = await rowWith(tx.db, "credential", { secret_hash: store.sha256(secret) });
-  if (row === undefined || row.kind !== "link" || !live(row, store.now())) throw unauthenticated();
-  if (isForPassword(row) !== isToSetPassword) throw unauthenticated();
+  if (row === undefined || purposeOf(row) !== purpose || !live(row, store.now())) throw unauthenticated();
   const principal = await principalRow(tx, row.principal_id);
   if (principal.disabled_at !== null) throw unauthenticated();
   return { row, principal: toPrincipal(principal) };
@@ -161,7 +161,7 @@ export async function liveLink(
 /** Looks and marks as used in one transaction: two browsers cannot both get in. */
 export function redeemLink(context: Context, secret: string): Promise<Principal> {
   return change(context, async (tx, chain) => {
-    const { row, principal } = await liveLink(context, tx, { secret, isToSetPassword: false });
+    const { row, principal } = await liveLink(context, tx, { secret, purpose: "link" });
     await endIn(context, { tx, chain }, { row, by: principal.id, action: "link.use" });
     return principal;
   });
@@ -183,7 +183,7 @@ export function endCredential(context: Context, { credential, by }: By & { crede
 const withMade = async (tx: Tx, row: Tables["credential"]): Promise<readonly Tables["credential"][]> =>
   row.kind === "token" ? [row, ...(await madeWith(tx, row.id))] : [row];
 
-async function madeWith({ db }: Tx, id: string): Promise<readonly Tables["credential"][]> {
+export async function madeWith({ db }: Tx, id: string): Promise<readonly Tables["credential"][]> {
   const made: Tables["credential"][] = [];
   for (let makers = [id]; makers.length > 0; ) {
     const next = await db
@@ -208,7 +208,7 @@ export async function endIn(
     action = `${purposeOf(row)}.end`,
   }: By & {
     readonly row: Tables["credential"];
-    readonly action?: "link.use" | "passwordLink.use" | `${ReturnType<typeof purposeOf>}.end`;
+    readonly action?: `${Exclude<Purpose, "token" | "session">}.use` | `${Purpose}.end`;
   },
 ): Promise<void> {
   const ended = { ...row, ended_at: store.now() };
@@ -259,7 +259,7 @@ export async function endPasswordLinks(
     .where("expires_at", ">", context.store.now())
     .orderBy("id")
     .execute();
-  for (const row of links.filter(isForPassword)) await endIn(context, writing, { row, by });
+  for (const row of links) if (purposeOf(row) === "passwordLink") await endIn(context, writing, { row, by });
 }
 
 export async function credentials({ store }: Context, principal: PrincipalId): Promise<readonly Credential[]> {
@@ -271,4 +271,4 @@ export async function credentials({ store }: Context, principal: PrincipalId): P
   return rows.map(toCredential);
 }
 
-const live = (row: Tables["credential"], now: string): boolean => row.ended_at === null && row.expires_at > now;
+export const live = (row: Tables["credential"], now: string): boolean => row.ended_at === null && row.expires_at > now;

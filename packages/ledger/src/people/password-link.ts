@@ -48,7 +48,7 @@ export function createPasswordLink(
 
 /** Whose password a link sets. UNAUTHENTICATED, in the same words for every reason. */
 export async function passwordLinkOf(context: Context, secret: string): Promise<Principal> {
-  return (await liveLink(context, { db: context.store.read }, { secret, isToSetPassword: true })).principal;
+  return (await liveLink(context, { db: context.store.read }, { secret, purpose: "passwordLink" })).principal;
 }
 
 /** Keeps the hash of a new password, uses the link up, and ends all that the person could come in with. UNAUTHENTICATED. */
@@ -58,7 +58,7 @@ export function resetPassword(
 ): Promise<void> {
   return change(context, async (tx, chain) => {
     const writing = { tx, chain };
-    const { row, principal } = await liveLink(context, tx, { secret, isToSetPassword: true });
+    const { row, principal } = await liveLink(context, tx, { secret, purpose: "passwordLink" });
     const by = principal.id;
     await endIn(context, writing, { row, by, action: "passwordLink.use" });
     await endCredentials(context, writing, { principal: by, areTokensLeaked: true, by });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openLedgerDatabase } from "../index.ts";
-import { type Build, by, codeOf, eps, lapsed, pure, soon } from "../testing/fixture.kit.ts";
+import { type Build, by, codeOf, eps, lapsed, pastAhead, pure, soon } from "../testing/fixture.kit.ts";
 import type { PrincipalId } from "../values/id.ts";
 
 export function peopleKit(fixture: Build): void {
@@ -58,6 +58,28 @@ export function peopleKit(fixture: Build): void {
       });
       const clicks = await Promise.allSettled(Array.from({ length: 20 }, () => database.people.redeemLink(secret)));
       expect(clicks.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    });
+
+    test("a code gives its token once, within a minute, to who shows what it is bound to; nothing of it is stored but hashes", async () => {
+      const { database, ada, store } = await fixture();
+      const code = { principal: ada.id, name: "helper", scopes: ["read"], bound: "right", expiresAt: soon(), by };
+      const make = async () => (await database.people.createCode(code)).secret;
+      const use = (secret: string, bound = "right", at = database) => at.people.useCode({ secret, bound });
+      const secret = await make();
+      const tries = await Promise.allSettled(Array.from({ length: 5 }, () => use(secret)));
+      const [made] = tries.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+      expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+      expect(made?.credential).toMatchObject({ name: "helper", scopes: ["read"], expiresAt: code.expiresAt });
+      expect(await codeOf(database.people.authenticate("token", made?.secret ?? "")), "it was shown again").toBe(
+        "UNAUTHENTICATED",
+      );
+      expect(JSON.stringify(await store.read.selectFrom("credential").selectAll().execute())).not.toContain(secret);
+      const late = await pastAhead({ store });
+      expect(await codeOf(use(await make(), "right", late))).toBe("UNAUTHENTICATED");
+      const wrong = await make();
+      expect([await codeOf(use(wrong, "wrong")), await codeOf(use(wrong))]).toEqual(Array(2).fill("UNAUTHENTICATED"));
+      expect(await codeOf(database.people.redeemLink(await make())), "it signs no one in").toBe("UNAUTHENTICATED");
+      expect((await database.audit.verify()).problems).toEqual([]);
     });
 
     test("disabling a person ends all their sessions and secrets, and spent amounts stay", async () => {

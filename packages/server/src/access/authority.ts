@@ -93,6 +93,10 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
     if (agent.kind !== "agent") return false;
     return roles.platformAdmin || (await database.people.analystsBehind()).get(agent.id) === principal.id;
   },
+  async tokenKeeper({ principal, roles }, subject, { database }) {
+    const { id } = await database.people.principal(named(subject, "person"));
+    return roles.platformAdmin || (await database.people.analystsBehind()).get(id) === principal.id;
+  },
   async confirmationReader(actor, subject, facts) {
     const { agent } = await facts.database.agents.confirmation(named(subject, "confirmation"));
     return agent === actor.principal.id || deciders.confirmationDecider(actor, subject, facts);

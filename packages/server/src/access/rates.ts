@@ -28,6 +28,8 @@ export const usualRates = {
   /** Mail to one address that one admin or provider causes: what anyone causes there does not count. */
   mailBy: { burst: 3, perMinute: 0.2 },
   invite: { burst: 30, perMinute: 2 },
+  /** Programs that register, to be let in by a person. */
+  register: { burst: 20, perMinute: 10 },
   upload: { burst: 200, perMinute: 30 },
   /** What is typed and not finished, as it is saved: one for each, and one more for each 20,000 characters. */
   typing: { burst: 300, perMinute: 300 },

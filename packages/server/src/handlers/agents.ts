@@ -2,7 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type EpsilonAmount, invalid, PrivacyError } from "@dosimeter/core";
 import type { AccountId, Confirmation, PrincipalId } from "@dosimeter/ledger";
 import { authorise } from "../access/authority.ts";
-import { type Caller, refuseProgram, scopesOf } from "../access/credentials.ts";
+import { type Caller, hoursFromNow, refuseProgram, scopesOf } from "../access/credentials.ts";
+import { isOfBrowser } from "../access/mcp-clients.ts";
 import { askedEpsilon } from "../http/amount.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
@@ -12,6 +13,7 @@ import { agentView, confirmationNow, confirmationView, limitsView } from "../vie
 import { directory } from "../view/directory.ts";
 import { planView } from "../view/plan.ts";
 import { releases } from "./releases.ts";
+import { DAYS } from "./tokens.ts";
 
 export const agents = {
   async listAgents({ deps, caller, input }) {
@@ -51,6 +53,22 @@ export const agents = {
     return undefined;
   },
 
+  async showMcpClient({ deps, input, exchange }) {
+    const { name, address, scopes, state } = deps.mcpClients.read(queryOf(input.asked));
+    const refused = withFields(address, { error: "access_denied", state, iss: exchange.origin });
+    return { name, returnsTo: address.host, isHere: isOfBrowser(address), scopes: [...scopes], refused };
+  },
+
+  async letMcpClientIn({ deps, caller, input, exchange }) {
+    refuseProgram(caller, "lets a program in");
+    const { name, address, scopes, bound, state } = deps.mcpClients.read(queryOf(input.asked));
+    const { secret } = await deps.database.people.createCode({
+      ...{ principal: input.agent as PrincipalId, name, scopes, bound },
+      ...{ expiresAt: hoursFromNow(24 * (input.days ?? DAYS)), maker: caller.credential.id, by: caller.principal.id },
+    });
+    return { url: withFields(address, { code: secret, state, iss: exchange.origin }) };
+  },
+
   async showConfirmation({ deps, input, exchange }) {
     const deadline = performance.now() + (input.wait ?? 0) * 1000;
     for (;;) {
@@ -74,6 +92,14 @@ export const agents = {
     return confirmationView(await confirmationNow(decided, deps.database), await directory(deps.database), deps);
   },
 } satisfies HandlersOf<"agents">;
+
+const queryOf = (asked: string): string => Buffer.from(asked, "base64url").toString();
+
+function withFields(address: URL, fields: Readonly<Record<string, string | null>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(fields)) if (value !== null) url.searchParams.set(name, value);
+  return url.href;
+}
 
 /** How often someone who waits for a click looks again. */
 const LOOK_EVERY_MS = 500;

@@ -24,7 +24,7 @@ export const tokens = {
     return make(caller.principal.id, input, caller, deps);
   },
   async listServiceTokens({ deps, input }) {
-    const all = await deps.database.people.credentials(await serviceOf(input.person, deps));
+    const all = await deps.database.people.credentials(await serviceOf(input.person, deps, { areRemovedSeen: true }));
     const { items, next } = pageOf(
       all.filter(({ kind }) => kind === "token"),
       input,
@@ -148,9 +148,9 @@ async function revoke(
 }
 
 /** An admin makes the tokens of services and agents, which cannot sign in; people make their own. */
-async function serviceOf(person: string, { database }: Deps): Promise<PrincipalId> {
+async function serviceOf(person: string, { database }: Deps, { areRemovedSeen = false } = {}): Promise<PrincipalId> {
   const { id, kind, removedAt } = await database.people.principal(person);
-  if (removedAt !== null) throw new PrivacyError("NOT_FOUND");
+  if (removedAt !== null && !areRemovedSeen) throw new PrivacyError("NOT_FOUND");
   if (kind === "user") throw new PrivacyError("CONFLICT", { name: "person", got: kind, want: "a service or an agent" });
   return id;
 }

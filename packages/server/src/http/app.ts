@@ -22,6 +22,7 @@ import type { Deps } from "./deps.ts";
 import { parseInput } from "./input.ts";
 import { type Admission, addMcp, type LoadMcp } from "./mcp.ts";
 import { noteAnswer } from "./note-answer.ts";
+import { addOauth, challengeOf } from "./oauth.ts";
 import { addScim } from "./scim.ts";
 import { apiHeaders, openHeaders } from "./security.ts";
 
@@ -89,6 +90,7 @@ export function createApp(deps: Deps, { handlers, beginSession, loadMcp }: Answe
   addOidc(app, deps, beginSession);
   app.use("/mcp", asSpan("mcp"));
   app.use("/scim/*", asSpan("scim"));
+  addOauth(app, deps, { refuse });
   addMcp(app, deps, { callerOf, refuse, loadMcp });
   addScim(app, deps, { callerOf, refuse });
   app.all("/v1/*", (c) => refuseMethod(c, deps));
@@ -282,7 +284,8 @@ async function refuse(c: Context, deps: Deps, route: string, error: unknown): Pr
     const cause = connectionErrorCode(error) ?? shown.code;
     deps.log.error("REQUEST_FAILED", { route, status, cause, ...errorFields(error) });
   } else deps.log.info("refused", { route, status, code: shown.code });
-  if (shown.code === "UNAUTHENTICATED") c.header("www-authenticate", "Bearer");
+  if (shown.code === "UNAUTHENTICATED")
+    c.header("www-authenticate", route === "mcp" ? challengeOf(originOf(c, deps)) : "Bearer");
   if (typeof shown.details.seconds === "number") c.header("retry-after", String(shown.details.seconds));
   // Who follows a link that has ended reads why.
   if (route === "showPublicAnswer" && c.req.header("accept")?.includes("text/html"))

@@ -46,7 +46,8 @@ function depthOf(text: string): number {
   return most;
 }
 
-async function readText(request: Request, most: number): Promise<string> {
+/** PAYLOAD_TOO_LARGE above the limit, without reading on; INVALID_PARAMETER when it is late or not UTF-8. */
+export async function readText(request: Request, most: number): Promise<string> {
   const tooLarge = () =>
     new PrivacyError(
       "PAYLOAD_TOO_LARGE",

@@ -2,6 +2,7 @@ import type { KnownSecret, Output } from "@dosimeter/client";
 import type { PrincipalId, Signer, Verification, Witnessed } from "@dosimeter/ledger";
 import type { TeamOpeners } from "../access/authority.ts";
 import type { FirstAdmin } from "../access/first-admin.ts";
+import type { McpClients } from "../access/mcp-clients.ts";
 import type { Oidc } from "../access/oidc.ts";
 import type { NotedSignIn } from "../access/refused-sign-in.ts";
 import type { SignInDeps } from "../access/second-factor.ts";
@@ -57,6 +58,8 @@ export interface Deps extends SignInDeps {
   /** The secrets of this installation, without their values. */
   readonly secrets: () => Promise<readonly KnownSecret[]>;
   readonly oidc: Oidc;
+  /** Reads what programs that a person may let in have registered, and signs it. */
+  readonly mcpClients: McpClients;
   readonly scim: Scim;
   readonly sendsMail: boolean;
   /** Null where this server sends no mail. */

@@ -237,7 +237,7 @@ describe("who is let in", () => {
             ...(method === "POST" ? { body } : {}),
           });
           expect(response.status, `${method} ${JSON.stringify(headers)}`).toBe(401);
-          expect(response.headers.get("www-authenticate")).toBe("Bearer");
+          expect(response.headers.get("www-authenticate")).toMatch(/^Bearer resource_metadata="/);
           expect(Object.keys((await response.json()) as object).sort()).toEqual([
             "code",
             "detail",

@@ -178,6 +178,8 @@ export const peopleRows = {
     tables: { shares: ["of=datasetNames", "given", "it has left=free", "I have left=ownFree"] },
   },
   removeAgent: { command: "agent remove", asks: "Its tokens and budgets stop." },
+  showMcpClient: { without: "a browser asks for it" },
+  letMcpClientIn: { without: "a person decides in a browser, and nowhere else" },
   showConfirmation: { without: "a command sends the release again, with its key" },
   decideConfirmation: { without: "a person decides in a browser, and nowhere else" },
 
