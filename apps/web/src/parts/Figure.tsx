@@ -8,15 +8,7 @@ import { SceneView } from "./SceneView.tsx";
 /** Wide enough for print; the page draws at its own width. */
 const FILE_WIDTH = 760;
 
-/** A chart with its table, its sentence and its downloads. `chart` must be pure: it is drawn again at every width. */
-export function Figure({
-  chart,
-  caption,
-  level = 3,
-  isBare = false,
-  tools,
-  overlay,
-}: {
+interface FigureProps {
   chart: (size: ChartSize) => Chart;
   caption?: ReactNode;
   level?: 2 | 3;
@@ -26,7 +18,10 @@ export function Figure({
   tools?: ReactNode;
   /** Controls that lie over the picture, in its pixels: `position: absolute` inside it. */
   overlay?: (width: number) => ReactNode;
-}) {
+}
+
+/** A chart with its table, its sentence and its downloads. `chart` must be pure: it is drawn again at every width. */
+export function Figure({ chart, caption, level = 3, isBare = false, tools, overlay }: FigureProps) {
   const [width, measure] = useWidth();
   const [isTable, setTable] = useState(false);
   const drawn = chart({ width: Math.max(240, width) });
