@@ -348,9 +348,7 @@ const written: Partial<Inputs> = {
   createPerson: () => ({ name: fresh("person") }),
   showPerson: () => ({ person: fixture.people.member }),
   setPerson: () => ({ person: fixture.people.stranger, name: fresh("person") }),
-  removePerson: async () => ({
-    person: await freshPerson(),
-  }),
+  removePerson: async () => ({ person: await freshPerson() }),
   restorePerson: () => removedPerson(),
   erasePerson: () => removedPerson(),
   createSignInLink: () => ({ person: fixture.people.stranger }),
@@ -390,10 +388,7 @@ const written: Partial<Inputs> = {
   endSchedule: async () => ({ schedule: await freshSchedule() }),
   retryReport: async () => ({ schedule: await freshSchedule(), block: "2024-01" }),
   createTeam: () => ({ name: fresh("team") }),
-  addMember: async () => ({
-    team: fixture.team,
-    person: await freshPerson(),
-  }),
+  addMember: async () => ({ team: fixture.team, person: await freshPerson() }),
   removeMember: async () => {
     const person = await freshPerson();
     await fixture.as.teamAdmin.addMember({ team: fixture.team, person });

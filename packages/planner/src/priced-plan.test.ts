@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../../query/src/statistics/request.ts";
-import { headroomOf } from "./account-headroom.ts";
 import { emptyDraft, type PlanDraft, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
+import { headroomOf } from "./headroom.ts";
 import { peopleWith } from "./planner.kit.ts";
 import { pricedPlan } from "./priced-plan.ts";
 

@@ -139,9 +139,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   budgetCourseChart: {
-    samples: {
-      "budget-course": { title: "One lifetime against blocks", every: "month", course },
-    },
+    samples: { "budget-course": { title: "One lifetime against blocks", every: "month", course } },
   },
   barStrip: {
     widths: [120, 240],
@@ -331,9 +329,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
   },
   spanChart: {
     height: 16,
-    samples: {
-      span: { title: "Error of mean age", lower: 0, upper: 100, error: 7.4, unit: "years" },
-    },
+    samples: { span: { title: "Error of mean age", lower: 0, upper: 100, error: 7.4, unit: "years" } },
   },
   intervalDot: {
     samples: {
@@ -420,7 +416,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
       },
     },
   },
-  agentReportChart: { shows: "the ε that AGENT reports against the δ that is left", samples: { agent } },
+  agentReportChart: { samples: { agent } },
   burnDownChart: {
     samples: {
       "burn-down": {
@@ -455,9 +451,7 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
       "risk-even": { settings: [{ epsilon0: 1, k: 3 }], exact: "even" },
     },
   },
-  sampleSizeChart: {
-    samples: { "sample-size": { accuracies: [0.01, 0.1] } },
-  },
+  sampleSizeChart: { samples: { "sample-size": { accuracies: [0.01, 0.1] } } },
   bothSourcesChart: {
     samples: {
       "both-sources": { epsilon0: 1, settings: [{ accuracy: 0.01, samples: 10_000, ratio: 1.1333 }] },
@@ -471,13 +465,9 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
       },
     },
   },
-  distancesChart: {
-    samples: { distances: { distances: [3, 1, 2], level: 0.9, sensitivity: 3 } },
-  },
-  compositionChart: { shows: "the total ε of many releases by five methods", samples: { composition: comparison } },
-  replicationChart: {
-    samples: { replication: comparison },
-  },
+  distancesChart: { samples: { distances: { distances: [3, 1, 2], level: 0.9, sensitivity: 3 } } },
+  compositionChart: { samples: { composition: comparison } },
+  replicationChart: { samples: { replication: comparison } },
   lossChart: {
     samples: {
       loss: { noise: { kind: "laplace", epsilon0: 1, k: 1, split: "one" }, marked: 0.5 },

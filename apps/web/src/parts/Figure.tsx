@@ -27,6 +27,12 @@ export function Figure({ chart, caption, level = 3, isBare = false, tools, overl
   const drawn = chart({ width: Math.max(240, width) });
   const Heading = `h${level}` as const;
   const name = drawn.title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const downloads = {
+    SVG: () => download(`${name}.svg`, "image/svg+xml", fileOf(chart)),
+    PNG: () => void toPng(fileOf(chart)).then((file) => download(`${name}.png`, "image/png", file)),
+    CSV: () => download(`${name}.csv`, "text/csv", toCsv(drawn)),
+    JSON: () => download(`${name}.json`, "application/json", toJson(drawn)),
+  };
   return (
     <figure className="figure">
       {isBare ? null : (
@@ -38,38 +44,17 @@ export function Figure({ chart, caption, level = 3, isBare = false, tools, overl
               {isTable ? <IconChartBar size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
               {isTable ? "View as chart" : "View as table"}
             </button>
-            <button
-              type="button"
-              className="tool"
-              aria-label={`Download ${drawn.title} as SVG`}
-              onClick={() => download(`${name}.svg`, "image/svg+xml", fileOf(chart))}
-            >
-              <IconDownload size={16} aria-hidden /> SVG
-            </button>
-            <button
-              type="button"
-              className="tool"
-              aria-label={`Download ${drawn.title} as PNG`}
-              onClick={() => void toPng(fileOf(chart)).then((file) => download(`${name}.png`, "image/png", file))}
-            >
-              <IconDownload size={16} aria-hidden /> PNG
-            </button>
-            <button
-              type="button"
-              className="tool"
-              aria-label={`Download ${drawn.title} as CSV`}
-              onClick={() => download(`${name}.csv`, "text/csv", toCsv(drawn))}
-            >
-              <IconDownload size={16} aria-hidden /> CSV
-            </button>
-            <button
-              type="button"
-              className="tool"
-              aria-label={`Download ${drawn.title} as JSON`}
-              onClick={() => download(`${name}.json`, "application/json", toJson(drawn))}
-            >
-              <IconDownload size={16} aria-hidden /> JSON
-            </button>
+            {Object.entries(downloads).map(([kind, save]) => (
+              <button
+                key={kind}
+                type="button"
+                className="tool"
+                aria-label={`Download ${drawn.title} as ${kind}`}
+                onClick={save}
+              >
+                <IconDownload size={16} aria-hidden /> {kind}
+              </button>
+            ))}
           </div>
         </div>
       )}

@@ -8,10 +8,7 @@ const columns = {
   age: { type: "integer", lower: 0, upper: 100, required: true },
   race: { type: "category", categories: ["a", "b", "c"], required: true },
 } as const;
-const declarations = {
-  addRemove: peopleWith(columns),
-  replace: peopleWith(columns, { public: 1000 }),
-};
+const declarations = { addRemove: peopleWith(columns), replace: peopleWith(columns, { public: 1000 }) };
 
 /** They count what clamping and contribution bounds leave out, which practice data have none of. */
 const losses: readonly StatisticName[] = ["clippedValues", "cutUnits"];

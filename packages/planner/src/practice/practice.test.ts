@@ -4,9 +4,8 @@ import { checkDeclaration } from "../../../query/src/declaration/check-declarati
 import { type StatisticName, statisticNames, statisticOf } from "../../../query/src/statistics/registry.ts";
 import type { Plan } from "../../../query/src/statistics/request.ts";
 import { peopleWith } from "../planner.kit.ts";
-import { cutOff, cutOffOf } from "./clipping.ts";
+import { cutOff, cutOffOf, noiseSpread } from "./clipping.ts";
 import { practise } from "./practice.ts";
-import { noiseSpread } from "./spread.ts";
 
 const declaration = peopleWith(
   {
