@@ -15,7 +15,7 @@ import {
   subsample,
   type TradeoffFunction,
 } from "@dosimeter/tradeoff";
-import { hullIndices } from "../packages/tradeoff/src/hull.ts";
+import { hullIndices } from "../packages/tradeoff/src/points.ts";
 
 const ROUNDS = 5;
 

@@ -17,10 +17,7 @@ const links = (files: readonly string[]): string => files.map((file) => `\`${fil
 function runnable(claims: readonly Claim[]): { readonly quick: readonly string[]; readonly long: readonly string[] } {
   const named = new Set(claims.flatMap(({ tests }) => tests));
   const tests = globSync(["{packages,apps}/*/src/**/*.test.{ts,tsx}", "test/**/*.test.ts"], { cwd: root }).map(
-    (file) => ({
-      file,
-      text: read(file),
-    }),
+    (file) => ({ file, text: read(file) }),
   );
   const kits = [...named].filter((file) => file.endsWith(".kit.ts")).map((file) => `/${basename(file)}"`);
   const all = tests

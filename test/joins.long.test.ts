@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { expectAccessible, expectNoSideways, stage, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import { expectAccessible, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openDemo } from "./demo.kit.ts";
 
 const reason = whyNoBrowser();
@@ -14,12 +14,8 @@ describe.skipIf(reason !== null)("columns of another table of the same people", 
     [1440, "light"],
     [390, "dark"],
   ] as const)("are taken, used, released and named at %i px, %s", async (width, colorScheme) => {
-    const context = await demo.browser.newContext({ viewport: { width, height: 900 }, colorScheme });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
-    await page.goto(await demo.host.link("Ana"));
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-    await page.goto(`${demo.host.url}/datasets`);
+    const { page, troubles } = await signedIn(demo, "Ana", { viewport: { width, height: 900 }, colorScheme });
+    await page.goto(`${demo.url}/datasets`);
     await page.getByRole("link", { name: "adults", exact: true }).first().click();
     await page.getByRole("link", { name: "Plan a release" }).click();
     await page.getByRole("button", { name: "Mean of Age", exact: true }).click();
@@ -52,7 +48,7 @@ describe.skipIf(reason !== null)("columns of another table of the same people", 
     await row.getByRole("combobox").selectOption({ label: "visits (visits)" });
     await page.getByRole("row", { name: /^Statistic 1: mean of visits/i }).waitFor();
     await expectAccessible(page);
-    if (width === 390) return context.close();
+    if (width === 390) return;
 
     await page.getByRole("button", { name: "Review and release" }).click();
     const review = page.getByRole("dialog");
@@ -62,6 +58,5 @@ describe.skipIf(reason !== null)("columns of another table of the same people", 
     await page.getByRole("link", { name: "visits", exact: true }).first().waitFor();
     await expect.poll(() => page.getByText("joined with").count()).toBeGreaterThan(0);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { expectAccessible, expectNoSideways, stage, troublesOf, whyNoBrowser } from "./browser.kit.ts";
+import { expectAccessible, expectNoSideways, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openDemo } from "./demo.kit.ts";
 
 const reason = whyNoBrowser();
@@ -9,12 +9,10 @@ describe.skipIf(reason !== null)("drafts of plans", () => {
   const demo = stage(openDemo);
 
   async function signIn(name: string, width = 1440) {
-    const context = await demo.browser.newContext({ viewport: { width, height: 900 } });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
-    await page.goto(await demo.host.link(name));
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-    return { page, context, troubles };
+    const visit = await demo.visit({ viewport: { width, height: 900 } });
+    await visit.page.goto(await demo.host.link(name));
+    await visit.page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    return visit;
   }
   const card = (page: Page) => page.getByRole("region", { name: /^Draft/ });
 

@@ -1,14 +1,6 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import {
-  built,
-  expectAccessible,
-  expectNoSideways,
-  forgetPlans,
-  stage,
-  troublesOf,
-  whyNoBrowser,
-} from "./browser.kit.ts";
+import { built, expectAccessible, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openCensus } from "./census.kit.ts";
 
 const reason = whyNoBrowser();
@@ -17,12 +9,7 @@ describe.skipIf(reason !== null)("conditions of a statistic as rows", () => {
   const census = stage(() => openCensus(built));
 
   async function openCondition(width: number, colorScheme: "light" | "dark") {
-    const context = await census.browser.newContext({ viewport: { width, height: 900 }, colorScheme });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
-    await page.goto(await census.host.link());
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-    await forgetPlans(page);
+    const { page, troubles } = await signedIn(census, "", { viewport: { width, height: 900 }, colorScheme });
     await page.goto(`${census.host.url}/datasets/${census.host.dataset}/plan`);
     await page.getByRole("button", { name: "Mean of age", exact: true }).click();
     await page
@@ -31,7 +18,7 @@ describe.skipIf(reason !== null)("conditions of a statistic as rows", () => {
       .press("Enter");
     const text = page.getByLabel("Only rows where");
     await text.waitFor();
-    return { page, context, troubles, text };
+    return { page, troubles, text };
   }
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
   const says = (text: Locator) => expect.poll(() => text.inputValue());

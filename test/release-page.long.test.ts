@@ -1,28 +1,29 @@
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectAccessibleInBothThemes, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
-import { launch, openDemo } from "./demo.kit.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
+import { openDemo } from "./demo.kit.ts";
 
 const reason = whyNoBrowser();
 
 describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : `: ${reason}`}`, () => {
-  let browser: Awaited<ReturnType<typeof launch>>;
-  let demo: Awaited<ReturnType<typeof openDemo>>;
-  beforeAll(async () => {
-    [browser, demo] = await Promise.all([launch(), openDemo()]);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await demo.close();
-  });
+  const demo = stage(openDemo);
+
+  async function planAdults(page: Page): Promise<void> {
+    await page.goto(new URL("/datasets", demo.url).href);
+    await page.locator("main tbody a").first().click();
+    await page.getByRole("link", { name: "Plan a release" }).click();
+  }
+  async function release(page: Page): Promise<void> {
+    await page.getByRole("button", { name: "Review and release" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("checkbox").check();
+    await dialog.getByRole("button", { name: /and release$/ }).click();
+  }
 
   test("is found by a column, renamed, described, cited, shared and copied, and keeps its receipt behind one line", async () => {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: demo.url });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
-    await page.goto(await demo.link("Ana"));
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const { page, troubles } = await signedIn(demo, "Ana", { permissions });
     await page.goto(new URL("/search?text=income", demo.url).href);
     await page.getByRole("link", { name: "Count and mean of Income a year by Highest schooling, ε 0.25" }).click();
     await page
@@ -78,28 +79,16 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("of a synthetic table: planned and paid once, it shows what made-up rows keep and gives the same ones for a seed", async () => {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
-    await page.goto(await demo.link("Ana"));
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-    await page.goto(new URL("/datasets", demo.url).href);
-    await page.locator("main tbody a").first().click();
-    await page.getByRole("link", { name: "Plan a release" }).click();
+    const { page, troubles } = await signedIn(demo, "Ana");
+    await planAdults(page);
     await page.getByRole("button", { name: "Make a synthetic table" }).click();
     await page
       .getByText(/^Each count of one column will be within ± [\d,]+, and each count of a measured pair/)
       .waitFor();
-    await page.getByRole("button", { name: "Review and release" }).click();
-    await page.getByRole("dialog").getByRole("checkbox").check();
-    await page
-      .getByRole("dialog")
-      .getByRole("button", { name: /and release$/ })
-      .click();
+    await release(page);
     await page.getByRole("heading", { name: "What made-up rows keep" }).waitFor();
     await page.getByRole("img", { name: /^married\. / }).waitFor();
     await page.getByText("Do not use made-up rows for single people").waitFor();
@@ -139,18 +128,11 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSideways(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("of a set of tables: its quote says the error of each, and the answer shows each with what it adds up to", async () => {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
-    await page.goto(await demo.link("Ana"));
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
-    await page.goto(new URL("/datasets", demo.url).href);
-    await page.locator("main tbody a").first().click();
-    await page.getByRole("link", { name: "Plan a release" }).click();
+    const { page, troubles } = await signedIn(demo, "Ana");
+    await planAdults(page);
     await page.getByRole("button", { name: "Make a set of tables" }).click();
     await page
       .getByRole("row", { name: /^Statistic 1:/ })
@@ -177,12 +159,7 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await page.getByRole("textbox", { name: "Tables" }).press("Enter");
     await errors.getByRole("rowheader", { name: "sex × married" }).waitFor();
     await page.getByRole("combobox", { name: "Numbers" }).selectOption("whole");
-    await page.getByRole("button", { name: "Review and release" }).click();
-    await page.getByRole("dialog").getByRole("checkbox").check();
-    await page
-      .getByRole("dialog")
-      .getByRole("button", { name: /and release$/ })
-      .click();
+    await release(page);
     const answer = page.getByRole("region", { name: /^Set of tables by/ });
     const whole = answer.getByText("In whole numbers, none below zero", { exact: true });
     await whole.nth(1).click();
@@ -195,18 +172,13 @@ describe.skipIf(reason !== null)(`the page of a release${reason === null ? "" : 
     await page.setViewportSize({ width: 390, height: 844 });
     await expectNoSideways(page);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("offers no name to who only reads it", async () => {
-    const { items } = await demo.operator.listReleases({});
-    const context = await browser.newContext();
-    const page = await context.newPage();
-    await page.goto(await demo.link("Aud"));
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    const { items } = await demo.host.operator.listReleases({});
+    const { page } = await signedIn(demo, "Aud");
     await page.goto(new URL(`/releases/${items[0]?.id}`, demo.url).href);
     await page.getByRole("button", { name: "Cite" }).waitFor();
     expect(await page.getByRole("button", { name: "Rename" }).count()).toBe(0);
-    await context.close();
   });
 });

@@ -1,12 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  built,
-  expectAccessibleInBothThemes,
-  expectNoSideways,
-  stage,
-  troublesOf,
-  whyNoBrowser,
-} from "./browser.kit.ts";
+import { built, expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openCensus } from "./census.kit.ts";
 
 const reason = whyNoBrowser();
@@ -24,11 +17,7 @@ describe.skipIf(reason !== null)("the table of the planning page as SQL", () => 
   const census = stage(() => openCensus(built));
 
   test("a query becomes the table, the table a query, and a mistake says where it is", async () => {
-    const context = await census.browser.newContext({ viewport: { width: 1440, height: 1000 } });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
-    await page.goto(await census.host.link());
-    await page.getByRole("heading", { level: 1, name: /Welcome/ }).waitFor();
+    const { page, troubles } = await signedIn(census, "", { viewport: { width: 1440, height: 1000 } });
     await page.goto(`${census.host.url}/datasets/${census.host.dataset}/plan`);
     await page.getByRole("button", { name: "SQL" }).click();
 
@@ -68,6 +57,5 @@ describe.skipIf(reason !== null)("the table of the planning page as SQL", () => 
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => page.getByRole("row", { name: /^Statistic 1:/ }).count()).toBe(0);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 });

@@ -2,15 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import {
-  built,
-  expectAccessibleInBothThemes,
-  expectNoSideways,
-  fileHost,
-  stage,
-  troublesOf,
-  whyNoBrowser,
-} from "./browser.kit.ts";
+import { built, expectAccessibleInBothThemes, expectNoSideways, fileHost, stage, whyNoBrowser } from "./browser.kit.ts";
 
 const reason = whyNoBrowser();
 
@@ -18,9 +10,7 @@ describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
   const files = stage(fileHost);
 
   test("show Explore, follow its links, and ask the host for nothing but their own files", async () => {
-    const context = await files.browser.newContext({ viewport: { width: 1440, height: 900 } });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
+    const { page, troubles } = await files.visit();
     await page.goto(files.host.url);
     await page.getByRole("heading", { name: "Explore", level: 1 }).waitFor();
     expect(page.url()).toBe(`${files.host.url}#/explore`);
@@ -40,24 +30,20 @@ describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
     await page.getByRole("heading", { name: "What can an answer reveal?", level: 1 }).waitFor();
     expect(troubles).toEqual([]);
     expect(files.host.asked.filter((path) => !path.startsWith("/app/"))).toEqual([]);
-    await context.close();
   });
 
   test("are accessible, in the light and in the dark, and fit a phone", async () => {
-    const context = await files.browser.newContext({ viewport: { width: 390, height: 844 } });
-    const page = await context.newPage();
+    const { page } = await files.visit({ viewport: { width: 390, height: 844 } });
     for (const path of ["#/explore", "#/explore/plan", "#/explore/epsilon", "#/no-such-page"]) {
       await page.goto(`${files.host.url}${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expectNoSideways(page);
       await expectAccessibleInBothThemes(page);
     }
-    await context.close();
   });
 
   test("a chart has its table and its files", async () => {
-    const context = await files.browser.newContext({ acceptDownloads: true });
-    const page = await context.newPage();
+    const { page } = await files.visit();
     await page.goto(`${files.host.url}#/explore/epsilon`);
     const figure = page.locator("figure").first();
     await figure.getByRole("img", { name: /At ε/ }).waitFor();
@@ -68,7 +54,6 @@ describe.skipIf(reason !== null)("the built pages on a plain file host", () => {
       figure.getByRole("button", { name: /as SVG/ }).click(),
     ]);
     expect(svg.suggestedFilename()).toBe("error-of-a-count.svg");
-    await context.close();
   });
 });
 

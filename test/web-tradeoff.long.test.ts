@@ -1,12 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  expectAccessibleInBothThemes,
-  expectNoSideways,
-  fileHost,
-  stage,
-  troublesOf,
-  whyNoBrowser,
-} from "./browser.kit.ts";
+import { expectAccessibleInBothThemes, expectNoSideways, fileHost, stage, whyNoBrowser } from "./browser.kit.ts";
 
 const reason = whyNoBrowser();
 const address = (curves: unknown) => `#/explore/trade-offs?curves=${encodeURIComponent(JSON.stringify(curves))}`;
@@ -15,9 +8,7 @@ describe.skipIf(reason !== null)("Explore → Trade-offs, on a plain file host",
   const files = stage(fileHost);
 
   test("curves are added, moved, composed in the background, and shared by their address", async () => {
-    const context = await files.browser.newContext({ viewport: { width: 1440, height: 1000 } });
-    const troubles = troublesOf(context);
-    const page = await context.newPage();
+    const { page, context, troubles } = await files.visit({ viewport: { width: 1440, height: 1000 } });
     await page.goto(`${files.host.url}#/explore/trade-offs`);
     await page.getByRole("heading", { name: "Trade-offs", level: 1 }).waitFor();
     await page.getByRole("img", { name: /Type II against type I error of 2 curves/ }).waitFor();
@@ -40,7 +31,6 @@ describe.skipIf(reason !== null)("Explore → Trade-offs, on a plain file host",
     await other.goto(page.url());
     await expect.poll(() => other.getByRole("table").getByRole("row").count()).toBe(5);
     expect(troubles).toEqual([]);
-    await context.close();
   });
 
   test("points come from a CSV file, and what is wrong with one is said", async () => {
@@ -82,14 +72,12 @@ describe.skipIf(reason !== null)("Explore → Trade-offs, on a plain file host",
   });
 
   test.each([1440, 390])("is accessible, in the light and in the dark, and fits %d px", async (width) => {
-    const context = await files.browser.newContext({ viewport: { width, height: 900 } });
-    const page = await context.newPage();
+    const { page } = await files.visit({ viewport: { width, height: 900 } });
     await page.goto(
       `${files.host.url}${address([{ epsdelta: [1, 0.01] }, { gdp: 1 }, { lap: 2 }, { together: [[0, 2]] }])}`,
     );
     await page.getByRole("img", { name: /of 4 curves/ }).waitFor();
     await expectNoSideways(page);
     await expectAccessibleInBothThemes(page);
-    await context.close();
   });
 });

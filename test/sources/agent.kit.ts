@@ -36,32 +36,27 @@ const twoPeople = {
 };
 
 const accountant: readonly SourceRow[] = [
-  row(
-    7,
-    "All Datasets have a lifetime Privacy Budget",
-    "POST /v1/ledgers",
-    async () => {
-      const { as, ledger } = await platform();
-      const { guarantee } = await as.datasetAdmin.showLedger({ ledger });
-      return `(${guarantee.epsilon}, ${guarantee.delta})`;
-    },
-    "(5, 0.000001)",
-  ),
+  row(7, "All Datasets have a lifetime Privacy Budget", "POST /v1/ledgers", "(5, 0.000001)", async () => {
+    const { as, ledger } = await platform();
+    const { guarantee } = await as.datasetAdmin.showLedger({ ledger });
+    return `(${guarantee.epsilon}, ${guarantee.delta})`;
+  }),
   row(
     7,
     "which is then allocated to Teams and data scientists",
     "GET /v1/ledgers/{ledger}/accounts",
+    "analysis 2, analysis/member 1",
     async () => {
       const { as, ledger } = await platform();
       const accounts = await accountsOf(as.datasetAdmin, ledger);
       return accounts.map(({ path, quota }) => `${path.join("/")} ${quota.epsilon}`).join(", ");
     },
-    "analysis 2, analysis/member 1",
   ),
   row(
     7,
     "Each query they make spends Epsilon and Delta from the Privacy Budget",
     "POST /v1/releases",
+    "paid 0.1 and 0, line 2; left 0.9",
     async () => {
       const { as, dataset, memberAccount: account } = await freshPlatform();
       const asked = { dataset, account, plan: countPlan("0.1") };
@@ -69,29 +64,29 @@ const accountant: readonly SourceRow[] = [
       const { balance } = await as.member.showAccount({ account });
       return `paid ${receipt?.epsilon} and ${receipt?.delta}, line ${receipt?.entry}; left ${balance.epsilon.left}`;
     },
-    "paid 0.1 and 0, line 2; left 0.9",
   ),
   row(
     7,
     "determines the tradeoff between safeguarding the privacy of individual data points and preserving",
     "page Explore › Choosing ε",
-    () => `a count within ± ${countError(1, 0.05)} at ε 1, ± ${countError(0.1, 0.05)} at ε 0.1`,
     "a count within ± 3 at ε 1, ± 30 at ε 0.1",
+    () => `a count within ± ${countError(1, 0.05)} at ε 1, ± ${countError(0.1, 0.05)} at ε 0.1`,
   ),
   row(
     13,
     "chooses the tightest valid composition theorem and returns the total spent",
     "dosimeter total",
+    "2.91918 by optimal, of 10 methods",
     async () => {
       const { best } = await commandJson("total --delta 1e-5", "epsilon,delta,count\n0.05,0,200\n");
       return `${shown(6, best.epsilon)} by ${best.method}, of ${best.all.length} methods`;
     },
-    "2.91918 by optimal, of 10 methods",
   ),
   row(
     13,
     "tracks the cumulative privacy loss (ε,δ)(\\varepsilon,\\delta) over the lifetime of a project or team",
     "GET /v1/ledgers/{ledger}/report and /v1/accounts/{account}/report",
+    "1 charge, ε 0.1; 1 charge, ε 0.1; 1 charge, ε 0.1",
     async () => {
       const { as, dataset, ledger, teamAccount, memberAccount: account } = await freshPlatform();
       await as.member.releaseAndWait({ dataset, account, plan: countPlan("0.1") }, { idempotencyKey: "sources-8" });
@@ -102,39 +97,27 @@ const accountant: readonly SourceRow[] = [
       ];
       return reports.map(({ adaptive, charges }) => `${charges} charge, ε ${shown(6, adaptive ?? 0)}`).join("; ");
     },
-    "1 charge, ε 0.1; 1 charge, ε 0.1; 1 charge, ε 0.1",
   ),
-  row(
-    17,
-    "simply add",
-    "calc total.loss, basic",
-    () => {
-      const { epsilon, deltaSum } = calc("total.loss", { events: events(10, 0.1, 1e-7), delta: 0.5, method: "basic" });
-      return shown(12, epsilon, deltaSum);
-    },
-    "1 0.000001",
-  ),
+  row(17, "simply add", "calc total.loss, basic", "1 0.000001", () => {
+    const { epsilon, deltaSum } = calc("total.loss", { events: events(10, 0.1, 1e-7), delta: 0.5, method: "basic" });
+    return shown(12, epsilon, deltaSum);
+  }),
   row(
     27,
     "εtotal=2log",
     "calc total.agent, advanced",
-    () => shown(10, calc("total.agent", { spends: [[0.05, 0, 200]], budget: [5, 1e-5] }).advanced.epsilon),
     shown(10, Math.sqrt(2 * Math.log(1e5) * 200 * 0.05 ** 2) + 200 * 0.05 * Math.expm1(0.05)),
+    () => shown(10, calc("total.agent", { spends: [[0.05, 0, 200]], budget: [5, 1e-5] }).advanced.epsilon),
   ),
-  row(
-    33,
-    "zero‑Concentrated DP (zCDP) with parameters",
-    "calc total.agent, ρ beside (ε, δ)",
-    () => {
-      const spends = [{ epsilon: 0.1, delta: 1e-7, rho: 0.001, count: 50 }];
-      return shown(12, calc("total.agent", { spends, budget: [5, 1e-5] }).zcdp.rho);
-    },
-    "0.05",
-  ),
+  row(33, "zero‑Concentrated DP (zCDP) with parameters", "calc total.agent, ρ beside (ε, δ)", "0.05", () => {
+    const spends = [{ epsilon: 0.1, delta: 1e-7, rho: 0.001, count: 50 }];
+    return shown(12, calc("total.agent", { spends, budget: [5, 1e-5] }).zcdp.rho);
+  }),
   row(
     31,
     "zCDP Composition (when rho=True)",
     "calc total.agent {rho, count}, dosimeter total, page Explore › Accountants",
+    "2.24597 2.24597 2.24597; AGENT's list needs an (epsilon, delta) or a rho for every query",
     async () => {
       const budget = [5, 1e-5];
       const list = "rho,count\n0.001,100\n";
@@ -144,37 +127,33 @@ const accountant: readonly SourceRow[] = [
       const totals = [calc("total.agent", { spends: [{ rho: 0.001, count: 100 }], budget }), agent, page.agent];
       return `${totals.map(({ epsilon }) => shown(6, epsilon)).join(" ")}; ${agentOmission.split(";")[0]}`;
     },
-    "2.24597 2.24597 2.24597; AGENT's list needs an (epsilon, delta) or a rho for every query",
   ),
-  row(
-    39,
-    "ε(δ)=ρtotal+4ρtotallog",
-    "zcdpEpsilonSimple",
-    () => shown(10, zcdpEpsilonSimple(0.12, 1e-5)),
-    shown(10, 0.12 + Math.sqrt(4 * 0.12 * Math.log(1e5))),
+  row(39, "ε(δ)=ρtotal+4ρtotallog", "zcdpEpsilonSimple", shown(10, 0.12 + Math.sqrt(4 * 0.12 * Math.log(1e5))), () =>
+    shown(10, zcdpEpsilonSimple(0.12, 1e-5)),
   ),
   row(
     43,
     "ρi=12εi2+εi2log",
     "calc total.agent, lifted",
+    `${shown(10, 3 * (0.5 + Math.sqrt(2 * Math.log(1e6))))}; true`,
     () => {
       const spends = [{ epsilon: 1, delta: 1e-6, gaussian: true, count: 3 }];
       const { zcdp, remarks } = calc("total.agent", { spends, budget: [5, 1e-5] });
       return `${shown(10, zcdp.rho)}; ${remarks.some((text: string) => text.includes("not a theorem"))}`;
     },
-    `${shown(10, 3 * (0.5 + Math.sqrt(2 * Math.log(1e6))))}; true`,
   ),
   row(
     47,
     "AGENT uses the remaining delta in the budget for this slack variable",
     "calc total.agent, δ′",
-    () => shown(6, calc("total.agent", { spends: [[0.1, 1e-6, 2]], budget: [5, 1e-5] }).slack),
     "0.000008",
+    () => shown(6, calc("total.agent", { spends: [[0.1, 1e-6, 2]], budget: [5, 1e-5] }).slack),
   ),
   row(
     51,
     "When you start exhausting the delta budget, you will see the total epsilon increasing",
     "dosimeter total --plot-agent",
+    "from ε 3.91 to 5.77, falls false; drawn curves 1, flat 0",
     async () => {
       await command("total --delta 1e-5 --plot-agent agent.svg", "epsilon,delta,count\n0.05,0,200\n");
       const { curve } = agentReport([{ epsilon: 0.05, delta: 0, count: 200 }], { epsilon: 5, delta: 1e-5 });
@@ -182,32 +161,26 @@ const accountant: readonly SourceRow[] = [
       const ends = [curve[0], curve.at(-1)].map((point) => shown(3, point?.epsilon ?? Number.NaN));
       return `from ε ${ends.join(" to ")}, falls ${falls}; drawn ${curvesOf(readWorkFile("agent.svg"))}`;
     },
-    "from ε 3.91 to 5.77, falls false; drawn curves 1, flat 0",
   ),
   row(
     51,
     "uses a very small value",
     "calc total.agent, δ used up",
+    "δ′ 1e-12, floored true, above the budget by 1e-12",
     () => {
       const report = calc("total.agent", { spends: [[0.05, 1e-7, 100]], budget: [5, 1e-5] });
       return `δ′ ${report.slack}, floored ${report.isFloored}, above the budget by ${report.overshoot}`;
     },
-    "δ′ 1e-12, floored true, above the budget by 1e-12",
   ),
-  row(
-    55,
-    "High values of epsilon (Usually",
-    "dosimeter total --threshold",
-    async () => {
-      const { agent } = await commandJson("total --delta 1e-5 --threshold 0.04", "epsilon,delta,count\n0.05,0,200\n");
-      return `${agent.method} ${agent.epsilon}`;
-    },
-    "basic 10",
-  ),
+  row(55, "High values of epsilon (Usually", "dosimeter total --threshold", "basic 10", async () => {
+    const { agent } = await commandJson("total --delta 1e-5 --threshold 0.04", "epsilon,delta,count\n0.05,0,200\n");
+    return `${agent.method} ${agent.epsilon}`;
+  }),
   row(
     55,
     "High values of epsilon (Usually",
     "POST /v1/ledgers/{ledger}/settings, then every report and page",
+    "1 → 0.04: 0.04 basic 10, 0.04 basic 10, 1 advanced 4.23; a member refused; 0, −1, NaN, 1e9 refused refused refused refused; 0 problems",
     async () => {
       const { as, people } = await platform();
       const { id: file } = await as.datasetAdmin.uploadFile({ name: "u.csv", content: csvBytes("person,age\n8,20\n") });
@@ -239,7 +212,6 @@ const accountant: readonly SourceRow[] = [
       const { problems } = await as.auditor.verify({});
       return `${before.threshold ?? 1} → ${threshold}: ${reports.map(({ threshold, agent }) => `${threshold} ${agent?.method} ${shown(3, agent?.epsilon ?? 0)}`).join(", ")}; a member ${asMember}; 0, −1, NaN, 1e9 ${wrong.join(" ")}; ${problems.length} problems`;
     },
-    "1 → 0.04: 0.04 basic 10, 0.04 basic 10, 1 advanced 4.23; a member refused; 0, −1, NaN, 1e9 refused refused refused refused; 0 problems",
   ),
 ];
 
@@ -248,56 +220,51 @@ const hierarchy: readonly SourceRow[] = [
     59,
     "The process begins when a user creates a dataset, becomes the Dataset Admin",
     "POST /v1/datasets",
+    "manages true, opened it true",
     async () => {
       const { as, ledger, people } = await platform();
       const { mine, openedBy } = await as.datasetAdmin.showLedger({ ledger });
       return `manages ${mine.mayManage}, opened it ${openedBy === people.datasetAdmin}`;
     },
-    "manages true, opened it true",
   ),
-  row(
-    59,
-    "defines the total Privacy Budget available",
-    "POST /v1/ledgers",
-    async () => {
-      const { as } = await platform();
-      const { id: file } = await as.datasetAdmin.uploadFile({
-        name: "staff.csv",
-        content: csvBytes("person,age\n1,20\n2,30\n"),
-      });
-      const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration: twoPeople });
-      const { guarantee } = await as.datasetAdmin.openLedger({ dataset, epsilon: "3", delta: "1e-7" });
-      return `(${guarantee.epsilon}, ${guarantee.delta})`;
-    },
-    "(3, 0.0000001)",
-  ),
+  row(59, "defines the total Privacy Budget available", "POST /v1/ledgers", "(3, 0.0000001)", async () => {
+    const { as } = await platform();
+    const { id: file } = await as.datasetAdmin.uploadFile({
+      name: "staff.csv",
+      content: csvBytes("person,age\n1,20\n2,30\n"),
+    });
+    const { id: dataset } = await as.datasetAdmin.createDataset({ file, declaration: twoPeople });
+    const { guarantee } = await as.datasetAdmin.openLedger({ dataset, epsilon: "3", delta: "1e-7" });
+    return `(${guarantee.epsilon}, ${guarantee.delta})`;
+  }),
   row(
     59,
     "manages and delegates the Privacy Budget amount each team and member can use",
     "POST /v1/ledgers/{ledger}/accounts",
+    "ε 0.5 to a person",
     async () => {
       const { as, ledger, people } = await freshPlatform();
       const holder = { kind: "person", id: people.stranger } as const;
       const { quota } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: "0.5" });
       return `ε ${quota.epsilon} to a person`;
     },
-    "ε 0.5 to a person",
   ),
   row(
     61,
     "The primary Privacy Budget hierarchy flow",
     "POST /v1/accounts/{account}/allocate by a team admin",
+    "ε 1.2 from the team",
     async () => {
       const { as, memberAccount } = await freshPlatform();
       const { account } = await as.teamAdmin.allocateQuota({ account: memberAccount, epsilon: "0.2" });
       return `ε ${account.quota.epsilon} from the team`;
     },
-    "ε 1.2 from the team",
   ),
   row(
     63,
     "Team Admins and Members can request more Privacy Budget",
     "POST /v1/requests, approve in part, reject",
+    "partlyApproved ε 0.1, rejected",
     async () => {
       const { as, dataset, memberAccount, teamAccount, team } = await freshPlatform();
       const first = await as.member.createRequest({ dataset, account: memberAccount, epsilon: "0.4" });
@@ -306,42 +273,42 @@ const hierarchy: readonly SourceRow[] = [
       const refused = await as.datasetAdmin.rejectRequest({ request: asked.id, version: asked.version, note: "no" });
       return `${granted.status} ε ${granted.granted?.epsilon}, ${refused.status}`;
     },
-    "partlyApproved ε 0.1, rejected",
   ),
   row(
     67,
     "The diagram below presents an example of Privacy Budget distribution",
     "page Budget, as a tree of accounts",
+    "2 › 1",
     async () => {
       const { as, ledger } = await freshPlatform();
       const accounts = await accountsOf(as.datasetAdmin, ledger);
       return accounts.map(({ path, quota }) => `${"› ".repeat(path.length - 1)}${quota.epsilon}`).join(" ");
     },
-    "2 › 1",
   ),
   row(
     71,
     "they can also allocate it partially, leaving available Privacy Budget",
     "GET /v1/ledgers/{ledger}, free",
+    "free 3 of 5; given on 1 of 2",
     async () => {
       const { as, ledger, teamAccount } = await freshPlatform();
       const { free } = await as.datasetAdmin.showLedger({ ledger });
       const { allocated } = await as.teamAdmin.showAccount({ account: teamAccount });
       return `free ${free.epsilon} of 5; given on ${allocated.epsilon} of 2`;
     },
-    "free 3 of 5; given on 1 of 2",
   ),
   row(
     75,
     "consider the following",
     "page Explore › Choosing ε, four steps",
-    () => `10 % becomes ${shown(3, 100 * posterior(0.1, 1))} % at ε 1`,
     "10 % becomes 23.2 % at ε 1",
+    () => `10 % becomes ${shown(3, 100 * posterior(0.1, 1))} % at ε 1`,
   ),
   row(
     97,
     "consider the following factors",
     "page Explore › Choosing ε, rangeOf",
+    "Data sensitivity 0.01…1.1; Population size and error 0.0298…1.1; Access frequency 0.5…1.1; Collaborators 0.756…1.1; Caching and reuse 0.5…1.1; the more sensitive, the less: 4.39 2.2 1.1 0.549",
     () => {
       const steps = rangeOf(steward)
         .steps.slice(2)
@@ -351,12 +318,12 @@ const hierarchy: readonly SourceRow[] = [
       );
       return `${steps.join("; ")}; the more sensitive, the less: ${shown(3, ...most)}`;
     },
-    "Data sensitivity 0.01…1.1; Population size and error 0.0298…1.1; Access frequency 0.5…1.1; Collaborators 0.756…1.1; Caching and reuse 0.5…1.1; the more sensitive, the less: 4.39 2.2 1.1 0.549",
   ),
   row(
     117,
     "such as taking the sum, count, and later the mean",
     "POST /v1/plans/quote with reuse, on the demo's table; dosimeter dataset add",
+    "promised true, offered derived, 1 mean for nothing: left 1; required true",
     async () => {
       const { as, people } = await platform();
       const content = csvBytes(toCsv(syntheticPeople(300)));
@@ -381,12 +348,12 @@ const hierarchy: readonly SourceRow[] = [
       const isRequired = adultsDeclaration.columns.age?.required;
       return `promised ${promised}, offered ${offer?.kind}, ${answers?.length} mean for nothing: left ${balance.epsilon.left}; required ${isRequired}`;
     },
-    "promised true, offered derived, 1 mean for nothing: left 1; required true",
   ),
   row(
     117,
     "such as taking the sum, count, and later the mean",
     "POST /v1/plans/quote and GET …/released, where values may be missing",
+    "promised nothing, offered 0: “sum of age” would give it with a count of the values of age: the released “count” also counts rows without a value. With count age: promised mean of age, offered 1",
     async () => {
       const { as, people } = await platform();
       const content = csvBytes("person,age\n1,20\n2,\n3,40\n");
@@ -413,12 +380,12 @@ const hierarchy: readonly SourceRow[] = [
       await release("sources-6", { statistic: "count", column: "age" });
       return `${before} With count age: ${await seen()}`;
     },
-    "promised nothing, offered 0: “sum of age” would give it with a count of the values of age: the released “count” also counts rows without a value. With count age: promised mean of age, offered 1",
   ),
   row(
     121,
     "choose δ\\delta not greater than the inverse of the dataset size",
     "POST /v1/ledgers/preview, dosimeter ledger open, page of a new ledger",
+    "thousand: δ = 0.01 is above 1/n = 0.001; at 1/n 0 warnings; the command line: δ = 0.01 is above 1/n",
     async () => {
       const { as } = await platform();
       const { id: file } = await as.datasetAdmin.uploadFile({ name: "s.csv", content: csvBytes("person,age\n3,20\n") });
@@ -437,7 +404,6 @@ const hierarchy: readonly SourceRow[] = [
       const told = /warning: t: (δ = \S+ is above 1\/n)/.exec(said)?.[1] ?? "nothing";
       return `${warnings[0]?.split(": it ")[0]}; at 1/n ${opened.warnings?.length} warnings; the command line: ${told}`;
     },
-    "thousand: δ = 0.01 is above 1/n = 0.001; at 1/n 0 warnings; the command line: δ = 0.01 is above 1/n",
   ),
 ];
 
@@ -447,18 +413,19 @@ const refusals: readonly SourceRow[] = [
     7,
     "Each query they make spends Epsilon and Delta",
     "POST /v1/plans/quote, δ is missing",
+    "Only δ is missing",
     async () => {
       const { as, dataset, memberAccount: account } = await platform();
       const statistics = [{ statistic: "keyCounts", column: "sex", epsilon: "0.1", delta: "0.00001" }];
       const { refusal } = await as.member.quotePlan({ dataset, account, plan: { statistics } });
       return refusal?.detail.replace(/^.*?(Only δ is missing).*$/s, "$1") ?? "admitted";
     },
-    "Only δ is missing",
   ),
   row(
     7,
     "Each query they make spends Epsilon and Delta from",
     "POST /v1/releases, a key of another plan",
+    "this idempotency key was used for another plan: a new question needs a new key",
     async () => {
       const { as, dataset, memberAccount: account } = await platform();
       const asked = { dataset, account };
@@ -468,24 +435,24 @@ const refusals: readonly SourceRow[] = [
         (error: Error) => error.message,
       );
     },
-    "this idempotency key was used for another plan: a new question needs a new key",
   ),
   row(
     55,
     "The accountant also uses the zCDP composition when gaussian noise mechanism is used",
     "POST /v1/plans/quote, Gaussian noise under addition",
+    "0.001",
     async () => {
       const { as, dataset, memberAccount: account } = await platform();
       const statistics = [{ statistic: "count", noise: "gaussian", rho: "0.0005" }];
       const { refusal } = await as.member.quotePlan({ dataset, account, plan: { statistics } });
       return /would take μ² = ([\d.]+) of .*dosimeter ledger switch/.exec(refusal?.detail ?? "")?.[1] ?? "no way";
     },
-    "0.001",
   ),
   row(
     13,
     "returns the total spent",
     "POST /v1/plans/quote, 190 × 0.05 at (5, 10⁻⁵)",
+    "AGENT 3.79; addition needs 9.5 of 5; tight has room",
     async () => {
       const { as, people } = await platform();
       const { id: file } = await as.datasetAdmin.uploadFile({ name: "t.csv", content: csvBytes("person,age\n9,20\n") });
@@ -502,19 +469,19 @@ const refusals: readonly SourceRow[] = [
       const [, needs] = /the plan needs ([\d.]+)/.exec(refusal?.detail ?? "") ?? [];
       return `AGENT ${shown(3, agent.epsilon)}; addition needs ${needs} of 5; ${refusal?.detail.includes("The tight rule has room for it") ? "tight has room" : refusal?.detail}`;
     },
-    "AGENT 3.79; addition needs 9.5 of 5; tight has room",
   ),
   row(
     13,
     "Given a list of spends",
     "dosimeter total, a column that it does not know",
-    () => command("total --delta 1e-5", "epsilon,epsilno\n1,2\n").then((said) => said.split(", must")[0] ?? ""),
     'dosimeter: spends heading is "epsilno"',
+    () => command("total --delta 1e-5", "epsilon,epsilno\n1,2\n").then((said) => said.split(", must")[0] ?? ""),
   ),
   row(
     59,
     "manages and delegates the Privacy Budget amount each team",
     "dosimeter token create --scope, a list of rights",
+    "read + manage; read + release",
     async () => {
       const server = await atServer();
       const made = ["read manage", "read,release"].map(
@@ -527,7 +494,6 @@ const refusals: readonly SourceRow[] = [
       const named = tokens.filter(({ name }) => /^read-/.test(name)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
       return named.map(({ scopes }) => scopes.join(" + ")).join("; ");
     },
-    "read + manage; read + release",
   ),
 ];
 

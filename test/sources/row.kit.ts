@@ -22,13 +22,13 @@ export type SourceDocument = keyof typeof documents;
 /** Rows of one document. */
 export const rowsOf =
   (document: SourceDocument) =>
-  (line: number, says: string, where: string, walk: SourceRow["walk"], expected: string): SourceRow => ({
+  (line: number, says: string, where: string, expected: string, walk: SourceRow["walk"]): SourceRow => ({
     document,
     line,
     says,
     where,
-    walk,
     expected,
+    walk,
   });
 
 /** Numbers rounded to these significant digits, one after the other. */

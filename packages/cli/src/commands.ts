@@ -41,10 +41,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     summary: "the columns of a declaration, as a code book says them",
     load: () => import("./commands/code-book.ts"),
   },
-  connection: {
-    summary: "databases whose tables can be declared",
-    isNoun: true,
-  },
+  connection: { summary: "databases whose tables can be declared", isNoun: true },
   ledger: {
     summary: "open a ledger, see it, switch its rule",
     isNoun: true,
@@ -94,10 +91,7 @@ export const commands: Readonly<Record<string, CommandRow>> = {
     isNoun: true,
     load: () => import("./commands/report.ts"),
   },
-  request: {
-    summary: "ask for access or more budget, and answer those who ask",
-    isNoun: true,
-  },
+  request: { summary: "ask for access or more budget, and answer those who ask", isNoun: true },
   reuse: { summary: "what was paid for before and is free now", isNoun: true },
   backup: {
     summary: "one verified, encrypted archive of a data folder, also while its server runs",

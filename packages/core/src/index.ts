@@ -12,6 +12,7 @@ export {
   formatDelta,
   formatEpsilon,
   formatMu2,
+  gaussianMultiplier,
   type Mu2Amount,
   mu2Amount,
   mu2Decimal,
@@ -19,7 +20,6 @@ export {
   mu2Number,
 } from "./amounts/amount.ts";
 export { type Rounding, toDouble } from "./amounts/double.ts";
-export { gaussianMultiplier } from "./amounts/gaussian-multiplier.ts";
 export {
   type Decimal,
   formatRational,
@@ -196,7 +196,6 @@ export {
   shareCaps,
   type Terms,
 } from "./filter/terms.ts";
-export { FITTED } from "./fitted.ts";
 export {
   gaussianAccuracy,
   gaussianSigmaFor,
@@ -210,7 +209,7 @@ export {
 } from "./noise/laplace.ts";
 export { type FillWords, type Random, type SecureRandom, secureRandom } from "./noise/random.ts";
 export { gaussianDelta } from "./numeric/gaussian-profile.ts";
-export { casesText } from "./text.ts";
+export { casesText, FITTED } from "./text.ts";
 export { VERSION } from "./version.ts";
 export { QUESTION_WORK, unboundedWork, type Work, workBudget } from "./work.ts";
 export {

@@ -43,3 +43,7 @@ export const visible = (text: string): string =>
 
 /** Characters without a glyph of their own, among them fillers and the empty Braille pattern. */
 const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u007f-\u009f]/gu;
+
+/** What a promise says where an owner saw how rows fit before they declared them [M340]. */
+export const FITTED =
+  "Fitted to the data by its owner: who declared these data was shown which values did not fit. The promise is about answers, given what is declared; what the declaration itself says, such as a category of one person, is not covered.";

@@ -10,24 +10,20 @@ import { editPlan } from "./edit.ts";
 import { fitnessOf } from "./grade.ts";
 import type { Headroom } from "./headroom.ts";
 import { leastTotal } from "./least.ts";
+import { peopleWith, player } from "./planner.kit.ts";
 import { openPlan, savedPlan } from "./saved-plan.ts";
 import { requestOfTexts } from "./settings.ts";
 import { waysOut } from "./ways-out.ts";
 
-const declaration = checkDeclaration({
-  name: "people",
-  source: { csv: "people.csv" },
-  privacyUnit: "row",
-  adjacency: "replace",
-  size: { public: 1000 },
-  columns: {
+const declaration = peopleWith(
+  {
     age: { type: "integer", lower: 0, upper: 100, required: true },
     pay: { type: "number", lower: 0, upper: 1e6, required: true },
     race: { type: "category", categories: ["a", "b", "c"], required: true },
   },
-});
-const play = (draft: PlanDraft, ...edits: readonly Edit[]): PlanDraft =>
-  edits.reduce((current, edit) => editPlan(current, edit, declaration), draft);
+  { public: 1000 },
+);
+const play = player(declaration);
 const mean = (id: string, target?: number): Edit => ({
   kind: "add",
   id,

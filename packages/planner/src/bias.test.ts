@@ -1,26 +1,18 @@
 import { expect, test } from "vitest";
 import { boundPlan } from "../../query/src/bind/bound-plan.ts";
-import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import type { Known } from "../../query/src/quote/bias.ts";
 import { lostText, quotePlan } from "../../query/src/quote/quote.ts";
-import { type Edit, emptyDraft, type PlanDraft } from "./draft.ts";
-import { editPlan } from "./edit.ts";
+import { emptyDraft, type PlanDraft } from "./draft.ts";
 import { fitnessOf } from "./grade.ts";
+import { peopleWith, player } from "./planner.kit.ts";
 import { waysOut } from "./ways-out.ts";
 
-const declaration = checkDeclaration({
-  name: "people",
-  source: { csv: "people.csv" },
-  privacyUnit: "row",
-  size: { assumed: 1000 },
-  columns: {
-    income: { type: "number", lower: 0, upper: 500_000 },
-    sex: { type: "category", categories: ["f", "m"] },
-  },
+const declaration = peopleWith({
+  income: { type: "number", lower: 0, upper: 500_000 },
+  sex: { type: "category", categories: ["f", "m"] },
 });
 
-const play = (draft: PlanDraft, ...edits: readonly Edit[]): PlanDraft =>
-  edits.reduce((current, edit) => editPlan(current, edit, declaration), draft);
+const play = player(declaration);
 const mean = { statistic: "mean", column: "income", groupBy: ["sex"] } as const;
 const added = play(emptyDraft("5"), { kind: "add", id: "a", request: mean });
 const wanted = play(added, { kind: "accuracy", id: "a", accuracy: 300 });

@@ -2,23 +2,16 @@ import { epsilonAmount } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { boundPlan } from "../../query/src/bind/bound-plan.ts";
-import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import { quotePlan } from "../../query/src/quote/quote.ts";
 import { type Edit, emptyDraft, type PlanDraft, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
+import { peopleWith, player } from "./planner.kit.ts";
 import { mostFor } from "./settle.ts";
 import { apportion } from "./shares.ts";
 
-const declaration = checkDeclaration({
-  name: "people",
-  source: { csv: "people.csv" },
-  privacyUnit: "row",
-  size: { assumed: 1000 },
-  columns: { age: { type: "integer", lower: 0, upper: 100 }, married: { type: "boolean" } },
-});
+const declaration = peopleWith({ age: { type: "integer", lower: 0, upper: 100 }, married: { type: "boolean" } });
 const units = (text: string): bigint => epsilonAmount(text, "down");
-const play = (draft: PlanDraft, ...edits: readonly Edit[]): PlanDraft =>
-  edits.reduce((current, edit) => editPlan(current, edit, declaration), draft);
+const play = player(declaration);
 
 const count: Edit = { kind: "add", id: "n", request: { statistic: "count" } };
 const mean: Edit = { kind: "add", id: "age", request: { statistic: "mean", column: "age" } };

@@ -59,10 +59,7 @@ function newBase(row: PlanRow, draft: PlanDraft, declaration: Declaration | null
     case "targets":
     case "total": {
       if (row.target === undefined || declaration === null) return row.base;
-      const need = linear({
-        noise: familyOf(row),
-        units: unitsFor(row, row.target, draft, declaration),
-      });
+      const need = linear({ noise: familyOf(row), units: unitsFor(row, row.target, draft, declaration) });
       // Least Σ (weight/target)·error: ε ∝ √need, and σ ∝ 1/√ρ makes √(2ρ) ∝ ∛need.
       if (draft.allocate === "targets") return inOwn(need);
       if (familyOf(row) === "laplace") return inOwn(integerSqrt((need * UNITS * weight) / 1_000_000n));

@@ -1,38 +1,26 @@
-import {
-  admit,
-  epsilonAmount,
-  formatDelta,
-  formatEpsilon,
-  formatMu2,
-  ledgerCaps,
-  openState,
-  openTerms,
-} from "@dosimeter/core";
+import { admit, epsilonAmount, formatEpsilon } from "@dosimeter/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { boundPlan } from "../../query/src/bind/bound-plan.ts";
-import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import { eventsOf } from "../../query/src/quote/quote.ts";
 import { type Edit, emptyDraft, isCounted, type PlanDraft, planOf, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
 import { firstPrice, roomFor } from "./first-price.ts";
 import { fitnessOf } from "./grade.ts";
-import { filterPath, type Headroom } from "./headroom.ts";
+import { filterPath } from "./headroom.ts";
+import { headroomOf, peopleWith } from "./planner.kit.ts";
 import { readableRoom, readableUnits } from "./price.ts";
 import { openPlan, savedPlan } from "./saved-plan.ts";
 import { linear } from "./shares.ts";
 
-const declaration = checkDeclaration({
-  name: "people",
-  source: { csv: "people.csv" },
-  privacyUnit: "row",
-  size: { assumed: 20_000 },
-  columns: {
+const declaration = peopleWith(
+  {
     age: { type: "integer", lower: 0, upper: 100 },
     income: { type: "number", lower: 0, upper: 200_000 },
     married: { type: "boolean" },
   },
-});
+  { assumed: 20_000 },
+);
 
 const requests = [
   { statistic: "count" },
@@ -43,24 +31,6 @@ const requests = [
   { statistic: "mean" },
 ] as const;
 const activeRules = ["addition", "tight"] as const;
-
-function headroomOf(activeRule: "addition" | "tight", epsilon: string): Headroom {
-  const caps = ledgerCaps(openTerms({ epsilon, delta: "1e-6", rule: "additionThenTight" }));
-  const { mu2 } = openState(caps);
-  const cap = formatMu2(caps.mu2);
-  return {
-    rule: "additionThenTight",
-    activeRule,
-    policy: "ask",
-    adjacency: "addRemove",
-    path: ["ledger", "account"].map((name) => ({
-      name,
-      epsilon: { cap: formatEpsilon(caps.epsilon), spent: "0" },
-      delta: { cap: formatDelta(caps.delta), spent: "0" },
-      mu2: { cap, left: mu2 === null ? cap : formatMu2(mu2) },
-    })),
-  };
-}
 
 const opened = (activeRule: "addition" | "tight", epsilon: string): PlanDraft => ({
   ...emptyDraft("0"),

@@ -2,11 +2,10 @@ import { readFileSync } from "node:fs";
 import { deltaAmount, epsilonAmount, largestMu2 } from "@dosimeter/core";
 import { functioningLoss } from "@dosimeter/core/accounting";
 import { expect, test } from "vitest";
-import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import { type Budget, largestRho, optimalBudget, zcdpBudget } from "./budget.ts";
 import { type Edit, emptyDraft, type PlanDraft } from "./draft.ts";
-import { editPlan } from "./edit.ts";
 import { leastTotal, totalsOf } from "./least.ts";
+import { peopleWith, player } from "./planner.kit.ts";
 import { errorAt } from "./price.ts";
 import { psiShares } from "./psi.ts";
 import { redistribute } from "./redistribute.ts";
@@ -136,21 +135,16 @@ test.each(
 });
 
 /** The session of the specification: means of a public number of rows, counts per bin under replace-one. */
-const pums = checkDeclaration({
-  name: "pums",
-  source: { csv: "pums.csv" },
-  privacyUnit: "row",
-  adjacency: "replace",
-  size: { public: 1000 },
-  columns: {
+const pums = peopleWith(
+  {
     age: { type: "integer", lower: 0, upper: 100, required: true },
     income: { type: "integer", lower: 0, upper: 200_000, required: true },
     race: { type: "category", categories: [1, 2, 3, 4, 5, 6], required: true },
     married: { type: "boolean", required: true },
   },
-});
-const play = (draft: PlanDraft, ...edits: readonly Edit[]): PlanDraft =>
-  edits.reduce((current, edit) => editPlan(current, edit, pums), draft);
+  { public: 1000 },
+);
+const play = player(pums);
 const five: readonly Edit[] = [
   { kind: "add", id: "age", request: { statistic: "mean", column: "age" } },
   { kind: "add", id: "income", request: { statistic: "mean", column: "income" } },

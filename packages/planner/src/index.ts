@@ -1,4 +1,3 @@
-export { headroomOf } from "./account-headroom.ts";
 export { accountantChoices, accountantNames, accountants } from "./budget.ts";
 export { type AccountantOutcome, compareAccountants } from "./compare.ts";
 export { comparePlans, type RowChange } from "./diff.ts";
@@ -17,16 +16,15 @@ export { firstDelta } from "./first-delta.ts";
 export { usefulFrom } from "./first-price.ts";
 export { leftBelow } from "./follow.ts";
 export { type Fitness, gradeOf, referenceOf, yardstickOf } from "./grade.ts";
-export type { Headroom } from "./headroom.ts";
+export { type Headroom, headroomOf } from "./headroom.ts";
 export { helpsFor } from "./helps.ts";
 export { committed, type History, openHistory, redone, undone } from "./history.ts";
 export { type LeastTotal, leastTotal } from "./least.ts";
 export { limitOf } from "./limits.ts";
 export { type GivenRow, openRows } from "./open.ts";
-export { clippingCurve, clippingOf, type Guess } from "./practice/clipping.ts";
+export { clippingCurve, clippingOf, type Guess, noiseSpread } from "./practice/clipping.ts";
 export { type Practice, practise } from "./practice/practice.ts";
 export { practiceRandom } from "./practice/practice-data.ts";
-export { noiseSpread } from "./practice/spread.ts";
 export {
   blocksOfDraft,
   boundedRow,

@@ -1,19 +1,12 @@
 import { expect, test } from "vitest";
-import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import { type Edit, emptyDraft, type PlanDraft, planOf } from "./draft.ts";
-import { editPlan } from "./edit.ts";
 import { leftBelow } from "./follow.ts";
 import type { Headroom } from "./headroom.ts";
+import { peopleWith, player } from "./planner.kit.ts";
 import { openPlan, savedPlan } from "./saved-plan.ts";
 import { waysOut } from "./ways-out.ts";
 
-const declaration = checkDeclaration({
-  name: "people",
-  source: { csv: "people.csv" },
-  privacyUnit: "row",
-  size: { assumed: 20_000 },
-  columns: { income: { type: "number", lower: -10_000, upper: 250_000 } },
-});
+const declaration = peopleWith({ income: { type: "number", lower: -10_000, upper: 250_000 } }, { assumed: 20_000 });
 
 const headroomOf = (epsilon: string): Headroom => ({
   rule: "addition",
@@ -28,8 +21,7 @@ const headroomOf = (epsilon: string): Headroom => ({
   })),
 });
 const opened = (epsilon: string): PlanDraft => ({ ...emptyDraft("0"), headroom: headroomOf(epsilon), follows: true });
-const play = (draft: PlanDraft, ...edits: readonly Edit[]): PlanDraft =>
-  edits.reduce((current, edit) => editPlan(current, edit, declaration), draft);
+const play = player(declaration);
 
 const count: Edit = { kind: "add", id: "n", request: { statistic: "count" } };
 const mean: Edit = { kind: "add", id: "m", request: { statistic: "mean", column: "income" } };

@@ -1,22 +1,19 @@
 import { expect, test } from "vitest";
-import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import type { Plan } from "../../query/src/statistics/request.ts";
-import { headroomOf } from "./account-headroom.ts";
 import { emptyDraft, type PlanDraft, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
+import { headroomOf } from "./headroom.ts";
+import { peopleWith } from "./planner.kit.ts";
 import { pricedPlan } from "./priced-plan.ts";
 
-const declaration = checkDeclaration({
-  name: "people",
-  source: { csv: "people.csv" },
-  privacyUnit: "row",
-  size: { assumed: 20_000 },
-  columns: {
+const declaration = peopleWith(
+  {
     age: { type: "integer", lower: 0, upper: 100, required: true },
     income: { type: "integer", lower: 0, upper: 200_000, required: true },
     note: { type: "text" },
   },
-});
+  { assumed: 20_000 },
+);
 
 const balance = {
   epsilon: { cap: "1", spent: "0.35" },

@@ -17,12 +17,7 @@ export function pricedPlan(
   declaration: Declaration,
 ): { readonly plan: Plan; readonly priced: readonly number[]; readonly hopeless: readonly number[] } {
   const { confidence = 0.95, join, let: formulas, window } = plan;
-  const draft = {
-    ...emptyDraft("0"),
-    headroom,
-    confidence,
-    ...present({ join, let: formulas, window }),
-  };
+  const draft = { ...emptyDraft("0"), headroom, confidence, ...present({ join, let: formulas, window }) };
   const given = plan.statistics.map(({ epsilon, rho, ...request }, index) => ({
     id: request.id ?? `s${index + 1}`,
     request,

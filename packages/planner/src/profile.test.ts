@@ -196,9 +196,7 @@ test("quartiles that a range is too wide for are left out with the reason", () =
   const wide = { type: "integer", lower: -(2 ** 53) + 1, upper: 2 ** 53 - 1, required: true };
   const { rows, leftOut } = profileOf(
     checkDeclaration({ ...described, columns: { person: { type: "integer" }, wide } }),
-    {
-      epsilon: "0.5",
-    },
+    { epsilon: "0.5" },
   );
   expect(rows.map(({ request }) => request.statistic)).toEqual(["count", "histogram"]);
   expect(leftOut).toEqual([

@@ -1,13 +1,4 @@
-import {
-  admit,
-  epsilonAmount,
-  formatDelta,
-  formatEpsilon,
-  formatMu2,
-  ledgerCaps,
-  openState,
-  openTerms,
-} from "@dosimeter/core";
+import { admit, epsilonAmount, ledgerCaps, openTerms } from "@dosimeter/core";
 import {
   amplifyBySampling,
   optimalProfile,
@@ -18,48 +9,29 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundPlan } from "../../query/src/bind/bound-plan.ts";
-import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import { eventsOf } from "../../query/src/quote/quote.ts";
 import type { AccountantChoice } from "./budget.ts";
 import { compareAccountants } from "./compare.ts";
 import { type Edit, emptyDraft, familyOf, isCounted, type PlanDraft, planOf, shareOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
-import { filterPath, type Headroom } from "./headroom.ts";
+import { filterPath } from "./headroom.ts";
 import { committed, openHistory, redone, undone } from "./history.ts";
 import { totalsOf } from "./least.ts";
 import { budgetsOf, limitOf } from "./limits.ts";
 import { knapsackDelta } from "./optimal-grid.ts";
+import { headroomOf, peopleWith } from "./planner.kit.ts";
 import { errorAt, unitsFor } from "./price.ts";
 import { redistribute } from "./redistribute.ts";
 import { waysOut } from "./ways-out.ts";
 
-const declaration = checkDeclaration({
-  name: "people",
-  source: { csv: "people.csv" },
-  privacyUnit: "row",
-  size: { assumed: 1000 },
-  columns: {
-    age: { type: "integer", lower: 0, upper: 100 },
-    income: { type: "number", lower: 0, upper: 200_000 },
-    married: { type: "boolean" },
-  },
+const declaration = peopleWith({
+  age: { type: "integer", lower: 0, upper: 100 },
+  income: { type: "number", lower: 0, upper: 200_000 },
+  married: { type: "boolean" },
 });
 
 const terms = openTerms({ epsilon: "1", delta: "1e-6", rule: "additionThenTight" });
 const caps = ledgerCaps(terms);
-const state = openState(caps);
-const headroomOf = (activeRule: "addition" | "tight"): Headroom => ({
-  rule: "additionThenTight",
-  activeRule,
-  policy: "ask",
-  adjacency: "addRemove",
-  path: ["ledger", "account"].map((name) => ({
-    name,
-    epsilon: { cap: formatEpsilon(caps.epsilon), spent: "0" },
-    delta: { cap: formatDelta(caps.delta), spent: "0" },
-    mu2: { cap: formatMu2(caps.mu2), left: formatMu2(state.mu2 ?? caps.mu2) },
-  })),
-});
 
 const ids = ["a", "b", "c", "d"] as const;
 const requests = [

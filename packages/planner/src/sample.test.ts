@@ -1,18 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import { emptyDraft } from "./draft.ts";
 import { editPlan } from "./edit.ts";
+import { peopleWith } from "./planner.kit.ts";
 import { largestPopulation } from "./sample.ts";
 
-const declaration = checkDeclaration({
-  name: "people",
-  source: { csv: "people.csv" },
-  privacyUnit: "row",
-  adjacency: "replace",
-  size: { public: 1000 },
-  columns: { age: { type: "integer", lower: 0, upper: 100 } },
-});
+const declaration = peopleWith({ age: { type: "integer", lower: 0, upper: 100 } }, { public: 1000 });
 
 test("the largest population is taken, and one more is refused with both numbers", () => {
   fc.assert(

@@ -3,30 +3,25 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { boundPlan } from "../../query/src/bind/bound-plan.ts";
 import { REQUEST_KEYS } from "../../query/src/bind/bound-row.ts";
-import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import { sha256 } from "../../query/src/plan/plan-file.ts";
 import { eventsOf } from "../../query/src/quote/quote.ts";
 import { comparePlans } from "./diff.ts";
-import { type Edit, emptyDraft, type PlanDraft, planOf } from "./draft.ts";
+import { emptyDraft, planOf } from "./draft.ts";
 import { editPlan } from "./edit.ts";
+import { peopleWith, player } from "./planner.kit.ts";
 import { errorAt } from "./price.ts";
 import { openPlan, savedPlan } from "./saved-plan.ts";
 import { requestOfTexts, settings, textsOfRequest } from "./settings.ts";
 
-const declaration = checkDeclaration({
-  name: "people",
-  source: { csv: "people.csv" },
-  privacyUnit: "row",
-  adjacency: "replace",
-  size: { public: 1000 },
-  columns: {
+const declaration = peopleWith(
+  {
     age: { type: "integer", lower: 0, upper: 100, required: true },
     income: { type: "number", lower: 0, upper: 200_000, required: true },
     race: { type: "category", categories: [1, 2, 3], required: true },
   },
-});
-const play = (draft: PlanDraft, ...edits: readonly Edit[]): PlanDraft =>
-  edits.reduce((current, edit) => editPlan(current, edit, declaration), draft);
+  { public: 1000 },
+);
+const play = player(declaration);
 const made = play(
   { ...emptyDraft("1", "1e-6"), accountant: "auto" },
   { kind: "add", id: "age", request: { statistic: "mean", column: "age" }, target: 0.5 },

@@ -92,10 +92,7 @@ export function openPlan(json: unknown, draft: PlanDraft, declaration: Declarati
   const { let: _, join: __, window: ___, follows, ...others } = draft;
   // A saved plan has an ε of its own.
   const following = follows === true && !isSaved ? { follows } : {};
-  const derived = {
-    ...present({ join, let: formulas }),
-    ...about,
-  };
+  const derived = { ...present({ join, let: formulas }), ...about };
   const empty: PlanDraft = {
     ...others,
     ...following,

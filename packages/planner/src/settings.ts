@@ -99,20 +99,8 @@ export const settings: readonly Setting[] = [
     hint: () => "a column of dates or numbers",
     applies: ({ others }) => others === "over",
   },
-  {
-    key: "with",
-    label: "Columns",
-    kind: "columns",
-    hint: () => "all that are declared",
-    applies: isOfTable,
-  },
-  {
-    key: "tables",
-    label: "Tables",
-    kind: "text",
-    hint: () => "1-way, 2-way",
-    applies: takes("tables"),
-  },
+  { key: "with", label: "Columns", kind: "columns", hint: () => "all that are declared", applies: isOfTable },
+  { key: "tables", label: "Tables", kind: "text", hint: () => "1-way, 2-way", applies: takes("tables") },
   {
     key: "weights",
     label: "Weights",
@@ -138,13 +126,7 @@ export const settings: readonly Setting[] = [
     hint: () => "",
     applies: takes("numbers"),
   },
-  {
-    key: "k",
-    label: "How many",
-    kind: "number",
-    hint: () => "10",
-    applies: takes("k"),
-  },
+  { key: "k", label: "How many", kind: "number", hint: () => "10", applies: takes("k") },
   {
     key: "valuesPerUnit",
     label: "Values that count of one person",

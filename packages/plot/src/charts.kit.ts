@@ -17,8 +17,6 @@ export type ChartName = {
 
 /** One chart, for tests and docs. */
 interface ChartRow<Spec> {
-  /** Its description in the README. */
-  readonly shows: string;
   /** Data with awkward words and values; pictures of all are kept in `test/snapshots`. */
   readonly samples: Readonly<Record<string, Spec>>;
   readonly widths?: readonly [narrow: number, wide: number];
@@ -62,7 +60,6 @@ const account = (id: string, total: string, children: readonly plot.IcicleNode[]
 /** The charts of this package: the type asks for a row for each exported function that draws one. */
 export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing[Name]>[0]> } = {
   budgetBar: {
-    shows: "what of a budget is spent, promised, asked for and free",
     samples: {
       "budget-bar": {
         title: "Budget of research-team",
@@ -88,7 +85,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   gaugeDial: {
-    shows: "the same as a dial",
     widths: [48, 200],
     samples: {
       "gauge-dial": {
@@ -104,7 +100,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   blockStrip: {
-    shows: "how full each period is, one strip for each budget",
     samples: {
       "block-strip": {
         title: "Blocks of visits",
@@ -144,13 +139,9 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   budgetCourseChart: {
-    shows: "reports on one lifetime and on a budget for each block",
-    samples: {
-      "budget-course": { title: "One lifetime against blocks", every: "month", course },
-    },
+    samples: { "budget-course": { title: "One lifetime against blocks", every: "month", course } },
   },
   barStrip: {
-    shows: "answers as small bars without axes",
     widths: [120, 240],
     samples: {
       "bar-strip": {
@@ -166,7 +157,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   columnChart: {
-    shows: "upright bars with whiskers, for bins in order",
     samples: {
       columns: {
         title: "People by age",
@@ -184,7 +174,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   dotRows: {
-    shows: "a dot with its interval for each name, on one scale",
     samples: {
       "dot-rows": {
         title: "Mean of income capped at 90,000 by the highest schooling that people ever completed, and by sex",
@@ -222,7 +211,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   heatTable: {
-    shows: "a table of two groups, the darker the larger",
     samples: {
       heat: {
         title: "People by region and sex",
@@ -245,7 +233,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   pyramidChart: {
-    shows: "two groups back to back over bins in order",
     samples: {
       pyramid: {
         title: "People by age and sex",
@@ -276,7 +263,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   smallMultiples: {
-    shows: "the same chart of several groups",
     samples: {
       multiples: {
         title: "Visits to date by ward",
@@ -308,7 +294,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   lineChart: {
-    shows: "lines, points and bands on linear or logarithmic axes",
     samples: {
       lines: {
         title: "Error against ε",
@@ -343,14 +328,10 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   spanChart: {
-    shows: "how much of the possible range an error covers",
     height: 16,
-    samples: {
-      span: { title: "Error of mean age", lower: 0, upper: 100, error: 7.4, unit: "years" },
-    },
+    samples: { span: { title: "Error of mean age", lower: 0, upper: 100, error: 7.4, unit: "years" } },
   },
   intervalDot: {
-    shows: "one released number with its interval, against the range it can lie in",
     samples: {
       "interval-dot": {
         title: "Mean of income",
@@ -367,7 +348,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     widths: [160, 480],
   },
   dotPlot: {
-    shows: "what one answer could come out as",
     samples: {
       dots: {
         title: "What mean of income could come out as",
@@ -384,19 +364,16 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   drawsStrip: {
-    shows: "several possible answers below each other",
     samples: {
       draws: { title: "Nine hypothetical answers", draws: [1, -3, 0.2, 8, -1, 2, -2.5, 0, 4], error: 5 },
     },
   },
   oddsGrid: {
-    shows: "a chance as squares out of a hundred",
     samples: {
       odds: { title: "Who took part?", times: 73.1, event: "someone guesses right whether you took part" },
     },
   },
   icicleChart: {
-    shows: "a tree of budgets",
     samples: {
       icicle: {
         title: "Accounts of the lifetime budget",
@@ -409,7 +386,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   accountantsChart: {
-    shows: "total ε at each δ, a line for each accountant",
     samples: {
       accountants: {
         delta: 1e-6,
@@ -421,7 +397,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   lossHistoryChart: {
-    shows: "total ε at one δ after each spend",
     samples: {
       "loss-history": {
         delta: 1e-6,
@@ -431,7 +406,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   reportChart: {
-    shows: "total ε of a ledger or budget after each charge",
     samples: {
       report: {
         delta: "0.000001",
@@ -442,9 +416,8 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
       },
     },
   },
-  agentReportChart: { shows: "the ε that AGENT reports against the δ that is left", samples: { agent } },
+  agentReportChart: { samples: { agent } },
   burnDownChart: {
-    shows: "what is left of a budget after each charge",
     samples: {
       "burn-down": {
         unit: "mu2",
@@ -453,7 +426,6 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   fdp: {
-    shows: "trade-off functions: what an attacker can do",
     widths: [340, 620],
     samples: {
       // The plots of the R package's pages, and the views it lacks.
@@ -474,24 +446,18 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   riskChart: {
-    shows: "the published and the true risk of each level ε",
     samples: {
       risk: { settings: [{ epsilon0: 1, k: 1 }], exact: true, marked: 0.5 },
       "risk-even": { settings: [{ epsilon0: 1, k: 3 }], exact: "even" },
     },
   },
-  sampleSizeChart: {
-    shows: "samples that an empirical distribution needs",
-    samples: { "sample-size": { accuracies: [0.01, 0.1] } },
-  },
+  sampleSizeChart: { samples: { "sample-size": { accuracies: [0.01, 0.1] } } },
   bothSourcesChart: {
-    shows: "the published risk of noise and sampling together",
     samples: {
       "both-sources": { epsilon0: 1, settings: [{ accuracy: 0.01, samples: 10_000, ratio: 1.1333 }] },
     },
   },
   compensationChart: {
-    shows: "expected compensation at each level ε",
     samples: {
       compensation: {
         models: [{ epsilon0: 0.5, compensation: 5500, people: 100, label: "as published" }],
@@ -499,17 +465,10 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
       },
     },
   },
-  distancesChart: {
-    shows: "sampled distances between neighbours",
-    samples: { distances: { distances: [3, 1, 2], level: 0.9, sensitivity: 3 } },
-  },
-  compositionChart: { shows: "the total ε of many releases by five methods", samples: { composition: comparison } },
-  replicationChart: {
-    shows: "published totals next to the exact one",
-    samples: { replication: comparison },
-  },
+  distancesChart: { samples: { distances: { distances: [3, 1, 2], level: 0.9, sensitivity: 3 } } },
+  compositionChart: { samples: { composition: comparison } },
+  replicationChart: { samples: { replication: comparison } },
   lossChart: {
-    shows: "the chance that the loss passes each level",
     samples: {
       loss: { noise: { kind: "laplace", epsilon0: 1, k: 1, split: "one" }, marked: 0.5 },
       "loss-even": { noise: { kind: "laplace", epsilon0: 1, k: 4, split: "even" } },
@@ -518,11 +477,9 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
     },
   },
   lossDistributionChart: {
-    shows: "the distribution of the loss",
     samples: { "loss-distribution": { title: "Distribution of the loss", loss: jointLoss({ levels: [0.5, 0.25] }) } },
   },
   rangeChart: {
-    shows: "how each answer moves a range of ε",
     samples: {
       range: {
         title: "Ranges",

@@ -217,12 +217,7 @@ test("one of several readings of a quantile covers", () => {
   const random = seededRandom(7);
   // Other bounds than the question's own would be another question; other numbers of bins are other histograms of it.
   const histograms = [20, 21, 22, 23].map(
-    (bins): StatisticRequest => ({
-      statistic: "histogram",
-      column: "age",
-      bins,
-      epsilon: 0.02,
-    }),
+    (bins): StatisticRequest => ({ statistic: "histogram", column: "age", bins, epsilon: 0.02 }),
   );
   const exact = histograms.map((request) => measured(bounded(request), people));
   const ages = people.map(({ age }) => age).sort((a, b) => a - b);

@@ -75,9 +75,5 @@ export function quantileOf(
     const form = excess[edge];
     return form === undefined ? 0 : Math.abs(numberOf(form)) + halfWidthOf(form, failureProbability / excess.length);
   };
-  return {
-    value: from + (to - from) * part,
-    interval,
-    rank: Math.ceil(Math.max(off(bin), off(bin + 1))),
-  };
+  return { value: from + (to - from) * part, interval, rank: Math.ceil(Math.max(off(bin), off(bin + 1))) };
 }

@@ -2,10 +2,10 @@ import { invalid } from "@dosimeter/core";
 import { asLower, logGamma, normalCdf, normalQuantile, risingRoot } from "@dosimeter/core/internal";
 import { checkCount, checkRate } from "./check.ts";
 import type { TradeoffFunction, TradeoffPoint } from "./curve.ts";
+import { DIGITS, roundDown } from "./estimate.ts";
 import { upperQuantile } from "./gdp.ts";
 import { scorePoints } from "./given.ts";
 import { fromPoints } from "./points.ts";
-import { DIGITS, roundDown } from "./round-up.ts";
 
 /** The regularised incomplete beta function I_x(a, b), by its continued fraction; a, b > 0. Relative error about 1e-13. */
 function incompleteBeta(x: number, a: number, b: number): number {

@@ -132,10 +132,7 @@ function profileAt({ there, back }: ComposedPair, x: number): Interval {
   if (x >= 0) return there.delta(x);
   const { upper, lower } = back.delta(-x);
   const [start, shrink] = [-Math.expm1(x), Math.exp(x)];
-  return {
-    upper: asUpper(start + shrink * upper, 3),
-    lower: asLower(start + shrink * lower, 3),
-  };
+  return { upper: asUpper(start + shrink * upper, 3), lower: asLower(start + shrink * lower, 3) };
 }
 
 /** Slopes and the points where lines touch. */

@@ -3,9 +3,8 @@ import { describe, expect, test } from "vitest";
 import { epsdelta } from "./epsdelta.ts";
 import { estEpsdelta, estGdp, gdpToEpsdelta } from "./estimate.ts";
 import { gaussianEpsilon, gaussianMu, gdp } from "./gdp.ts";
-import { lowerHull } from "./hull.ts";
 import { lap } from "./lap.ts";
-import { fromPoints } from "./points.ts";
+import { fromPoints, lowerHull } from "./points.ts";
 
 /** The defects of the R package `fdp` 1.0.0, one test each; D11, D14 and D15 are about plots and are tested there. */
 describe("defects that are not repeated", () => {

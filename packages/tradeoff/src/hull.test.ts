@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { golden } from "./golden.kit.ts";
-import { hullIndices, lowerHull } from "./hull.ts";
+import { hullIndices, lowerHull } from "./points.ts";
 
 interface Columns {
   readonly alpha: readonly number[];

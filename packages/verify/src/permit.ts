@@ -1,7 +1,6 @@
 import { signerOf } from "./check.ts";
 import type { Signature } from "./export.ts";
-import { attempt, type Report } from "./report.ts";
-import { sorted } from "./sorted.ts";
+import { attempt, type Report, sorted } from "./report.ts";
 
 /** What a server states of a charge that it took for a program outside. */
 export interface Permit {

@@ -2,7 +2,7 @@ import type { Blocks } from "./blocks.ts";
 import type { Charging, Say } from "./charge.ts";
 import { type Row, sha256 } from "./export.ts";
 import { priceOf } from "./price.ts";
-import { sorted } from "./sorted.ts";
+import { sorted } from "./report.ts";
 
 /** A program outside, whose loss someone vouches for: nothing here can check that it did what it declared. */
 export interface Program {

@@ -78,17 +78,14 @@ function Seen({ id }: { id: string }) {
   );
 }
 
-function Asking({
-  dataset,
-  name,
-  unit,
-  waiting,
-}: {
+interface AskingProps {
   dataset: string;
   name: string;
   unit: string;
   waiting: Request | undefined;
-}) {
+}
+
+function Asking({ dataset, name, unit, waiting }: AskingProps) {
   return (
     <Card title="Ask for budget">
       <div className="stack measured">

@@ -125,17 +125,14 @@ function Open({ proposal, datasets, many }: { proposal: Proposal; datasets: numb
   );
 }
 
-function Raise({
-  ledger,
-  people,
-  noun,
-  onClose,
-}: {
+interface RaiseProps {
   ledger: Ledger;
   people: number | null;
   noun: UnitNoun;
   onClose: () => void;
-}) {
+}
+
+function Raise({ ledger, people, noun, onClose }: RaiseProps) {
   const [epsilon, setEpsilon] = useState(ledger.guarantee.epsilon);
   const [delta, setDelta] = useState(ledger.guarantee.delta);
   const [reason, setReason] = useState("");

@@ -95,15 +95,13 @@ function valuesText({
   return [range, ...labels].join(", ");
 }
 
-function contributionText({
-  rows,
-  groups,
-  rowsPerGroup,
-}: {
+interface ContributionTextProps {
   rows?: number;
   groups?: number;
   rowsPerGroup?: number;
-}): string {
+}
+
+function contributionText({ rows, groups, rowsPerGroup }: ContributionTextProps): string {
   const parts = [
     ...(rows === undefined ? [] : [countText(rows, "row")]),
     ...(groups === undefined ? [] : [countText(groups, "group")]),

@@ -1,16 +1,6 @@
 import { formatAmount, formatDecimal, formatNumber } from "@dosimeter/plot";
 
-/**
- * An exact amount in three digits, with all of them in its tooltip; "–" where there is none. What is paid, spent or promised is
- * never shown as less; what is left, free or may be used (`isRoom`) never as more.
- */
-export function Amount({
-  of,
-  unit,
-  isRoom = false,
-  digits,
-  as,
-}: {
+interface AmountProps {
   of: string | null | undefined;
   unit?: "ε" | "δ" | "μ²";
   isRoom?: boolean;
@@ -18,7 +8,13 @@ export function Amount({
   digits?: number | undefined;
   /** As it is written where several amounts add up. */
   as?: string;
-}) {
+}
+
+/**
+ * An exact amount in three digits, with all of them in its tooltip; "–" where there is none. What is paid, spent or promised is
+ * never shown as less; what is left, free or may be used (`isRoom`) never as more.
+ */
+export function Amount({ of, unit, isRoom = false, digits, as }: AmountProps) {
   if (of === null || of === undefined) return <span className="soft">–</span>;
   const shown = as ?? formatAmount(of, isRoom ? "down" : "up", digits);
   return (

@@ -5,18 +5,15 @@ import type { Changing } from "./Form.tsx";
 import { Fault } from "./Pending.tsx";
 import { type Keeps, useTyped } from "./use-typed.tsx";
 
-/** A dialog over the page, for as long as it is drawn. Closing it gives the focus back to what opened it. */
-export function Dialog({
-  title,
-  size = "md",
-  onClose,
-  children,
-}: {
+interface DialogProps {
   title: string;
   size?: "md" | "lg" | "xl";
   onClose: () => void;
   children: ReactNode;
-}) {
+}
+
+/** A dialog over the page, for as long as it is drawn. Closing it gives the focus back to what opened it. */
+export function Dialog({ title, size = "md", onClose, children }: DialogProps) {
   useEffect(() => {
     const opener = ancestorsOf(document.activeElement);
     return () => focusBack(opener);

@@ -8,15 +8,7 @@ import { SceneView } from "./SceneView.tsx";
 /** Wide enough for print; the page draws at its own width. */
 const FILE_WIDTH = 760;
 
-/** A chart with its table, its sentence and its downloads. `chart` must be pure: it is drawn again at every width. */
-export function Figure({
-  chart,
-  caption,
-  level = 3,
-  isBare = false,
-  tools,
-  overlay,
-}: {
+interface FigureProps {
   chart: (size: ChartSize) => Chart;
   caption?: ReactNode;
   level?: 2 | 3;
@@ -26,12 +18,21 @@ export function Figure({
   tools?: ReactNode;
   /** Controls that lie over the picture, in its pixels: `position: absolute` inside it. */
   overlay?: (width: number) => ReactNode;
-}) {
+}
+
+/** A chart with its table, its sentence and its downloads. `chart` must be pure: it is drawn again at every width. */
+export function Figure({ chart, caption, level = 3, isBare = false, tools, overlay }: FigureProps) {
   const [width, measure] = useWidth();
   const [isTable, setTable] = useState(false);
   const drawn = chart({ width: Math.max(240, width) });
   const Heading = `h${level}` as const;
   const name = drawn.title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const downloads = {
+    SVG: () => download(`${name}.svg`, "image/svg+xml", fileOf(chart)),
+    PNG: () => void toPng(fileOf(chart)).then((file) => download(`${name}.png`, "image/png", file)),
+    CSV: () => download(`${name}.csv`, "text/csv", toCsv(drawn)),
+    JSON: () => download(`${name}.json`, "application/json", toJson(drawn)),
+  };
   return (
     <figure className="figure">
       {isBare ? null : (
@@ -43,38 +44,17 @@ export function Figure({
               {isTable ? <IconChartBar size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
               {isTable ? "View as chart" : "View as table"}
             </button>
-            <button
-              type="button"
-              className="tool"
-              aria-label={`Download ${drawn.title} as SVG`}
-              onClick={() => download(`${name}.svg`, "image/svg+xml", fileOf(chart))}
-            >
-              <IconDownload size={16} aria-hidden /> SVG
-            </button>
-            <button
-              type="button"
-              className="tool"
-              aria-label={`Download ${drawn.title} as PNG`}
-              onClick={() => void toPng(fileOf(chart)).then((file) => download(`${name}.png`, "image/png", file))}
-            >
-              <IconDownload size={16} aria-hidden /> PNG
-            </button>
-            <button
-              type="button"
-              className="tool"
-              aria-label={`Download ${drawn.title} as CSV`}
-              onClick={() => download(`${name}.csv`, "text/csv", toCsv(drawn))}
-            >
-              <IconDownload size={16} aria-hidden /> CSV
-            </button>
-            <button
-              type="button"
-              className="tool"
-              aria-label={`Download ${drawn.title} as JSON`}
-              onClick={() => download(`${name}.json`, "application/json", toJson(drawn))}
-            >
-              <IconDownload size={16} aria-hidden /> JSON
-            </button>
+            {Object.entries(downloads).map(([kind, save]) => (
+              <button
+                key={kind}
+                type="button"
+                className="tool"
+                aria-label={`Download ${drawn.title} as ${kind}`}
+                onClick={save}
+              >
+                <IconDownload size={16} aria-hidden /> {kind}
+              </button>
+            ))}
           </div>
         </div>
       )}

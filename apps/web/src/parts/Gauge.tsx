@@ -8,20 +8,7 @@ import "./gauge.css";
 
 const widths = { small: 44, large: 176 } as const;
 
-/**
- * The dial of a budget. Spent is gone for good, promised was given to budgets below and is not spent there, free is the rest: together they
- * are the budget. `small` has what is free next to it, for a line or a row; `large` has it inside. `free` is the ε that was not given to an
- * account below; `more` says how many more like the last charge fit. With blocks it is the fullest one: others have more.
- */
-export function Gauge({
-  title,
-  balance,
-  free,
-  more = null,
-  size = "small",
-  outside,
-  blocks,
-}: {
+interface GaugeProps {
   title: string;
   balance: Balance;
   free: string;
@@ -30,7 +17,14 @@ export function Gauge({
   /** What of it programs outside declared. */
   outside?: Ledger["outside"];
   blocks?: Ledger["blocks"];
-}) {
+}
+
+/**
+ * The dial of a budget. Spent is gone for good, promised was given to budgets below and is not spent there, free is the rest: together they
+ * are the budget. `small` has what is free next to it, for a line or a row; `large` has it inside. `free` is the ε that was not given to an
+ * account below; `more` says how many more like the last charge fit. With blocks it is the fullest one: others have more.
+ */
+export function Gauge({ title, balance, free, more = null, size = "small", outside, blocks }: GaugeProps) {
   const block = blocks === undefined ? null : blockWord(blocks);
   const where = block === null ? "" : ` in the fullest ${block}`;
   const spec = dialOf(`${title}${where}`, balance, { free, more, outside });

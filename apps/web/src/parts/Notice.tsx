@@ -1,18 +1,15 @@
 import type { ErrorCode as Code } from "@dosimeter/core";
 import type { ReactNode } from "react";
 
-/** A boxed message. `isAlert` interrupts a screen reader; otherwise it is read in its place. */
-export function Notice({
-  tone,
-  title,
-  children,
-  isAlert = false,
-}: {
+interface NoticeProps {
   tone: "danger" | "warn" | "good" | "plain";
   title?: string;
   children: ReactNode;
   isAlert?: boolean;
-}) {
+}
+
+/** A boxed message. `isAlert` interrupts a screen reader; otherwise it is read in its place. */
+export function Notice({ tone, title, children, isAlert = false }: NoticeProps) {
   return (
     <div className="notice" data-tone={tone} role={isAlert ? "alert" : undefined}>
       {title === undefined ? null : <h2>{title}</h2>}

@@ -2,20 +2,16 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect } from "react";
 import { PageHelp } from "../help/PageHelp.tsx";
 
-/** A page's heading; it also names the window, which the shell announces after a change of page. */
-export function Page({
-  title,
-  lead,
-  crumbs,
-  actions,
-  children,
-}: {
+interface PageProps {
   title: string;
   lead?: ReactNode;
   crumbs?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
-}) {
+}
+
+/** A page's heading; it also names the window, which the shell announces after a change of page. */
+export function Page({ title, lead, crumbs, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Dosimeter`;
   }, [title]);

@@ -6,19 +6,16 @@ import { More } from "./buttons.tsx";
 import { TextField } from "./fields.tsx";
 import { Pending, type Query } from "./Pending.tsx";
 
-/** Narrows a list to the rows that hold a text. */
-export function Filter({
-  label,
-  isInRow = false,
-  value,
-  onChange,
-}: {
+interface FilterProps {
   label: string;
   /** In a row with other fields, not above the list. */
   isInRow?: boolean;
   value: string;
   onChange: (text: string) => void;
-}) {
+}
+
+/** Narrows a list to the rows that hold a text. */
+export function Filter({ label, isInRow = false, value, onChange }: FilterProps) {
   return (
     <TextField
       type="search"

@@ -7,19 +7,16 @@ type Anchor = ButtonProps &
 
 export const ButtonLink = createLink((properties: Anchor) => <Button component="a" {...properties} />);
 
-/** An action on one row of a table; its accessible name includes the row. */
-export function RowButton({
-  label,
-  name,
-  isBusy = false,
-  onClick,
-}: {
+interface RowButtonProps {
   label: string;
   /** The accessible name. */
   name: string;
   isBusy?: boolean;
   onClick: () => void;
-}) {
+}
+
+/** An action on one row of a table; its accessible name includes the row. */
+export function RowButton({ label, name, isBusy = false, onClick }: RowButtonProps) {
   return (
     <Button size="xs" variant="default" aria-label={name} disabled={isBusy} onClick={onClick}>
       {label}

@@ -51,21 +51,17 @@ export function Choice<Value extends string>({
   );
 }
 
-/** One of the people who were not removed, or the empty choice. */
-export function ChoosePerson({
-  label,
-  people,
-  value,
-  onChange,
-  empty = "choose",
-}: {
+interface ChoosePersonProps {
   label: string;
   people: readonly { readonly id: string; readonly name: string; readonly removedAt: string | null }[];
   value: string;
   onChange: (person: string) => void;
   /** What the empty choice is called. */
   empty?: string;
-}) {
+}
+
+/** One of the people who were not removed, or the empty choice. */
+export function ChoosePerson({ label, people, value, onChange, empty = "choose" }: ChoosePersonProps) {
   return (
     <Choice
       label={label}

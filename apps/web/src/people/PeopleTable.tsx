@@ -21,20 +21,17 @@ export interface PersonActions {
   readonly isRestoring: boolean;
 }
 
-/** The directory as a table; with addresses and actions for an admin. */
-export function PeopleTable({
-  people,
-  all,
-  me,
-  actions,
-}: {
+interface PeopleTableProps {
   people: readonly Person[];
   /** Also those that are not shown: a service may act for one of them. */
   all: readonly Person[];
   me: string;
   /** Undefined for all who are no admin. */
   actions: PersonActions | undefined;
-}) {
+}
+
+/** The directory as a table; with addresses and actions for an admin. */
+export function PeopleTable({ people, all, me, actions }: PeopleTableProps) {
   return (
     <DataTable
       caption="People"

@@ -135,18 +135,15 @@ export function SyntheticTable({ answer, table }: { answer: ReportedAnswer; tabl
   );
 }
 
-/** Each column: the counts of made-up rows within the intervals of the released ones. */
-function Columns({
-  answer,
-  table,
-  errors,
-  made,
-}: {
+interface ColumnsProps {
   answer: ReportedAnswer;
   table: ReleasedTable;
   errors: TableErrors;
   made: SyntheticCells;
-}) {
+}
+
+/** Each column: the counts of made-up rows within the intervals of the released ones. */
+function Columns({ answer, table, errors, made }: ColumnsProps) {
   let from = 0;
   return (
     <ul className="synthetic-columns">

@@ -3,16 +3,14 @@ import { useVersions } from "../api/reuse.ts";
 import { Choice } from "../parts/fields.tsx";
 import { momentText } from "../parts/words.ts";
 
-/** Which version of the data is asked about; the newest by default. Not shown while there is only one. */
-export function AsOf({
-  dataset,
-  value,
-  onChange,
-}: {
+interface AsOfProps {
   dataset: Dataset;
   value: number | null;
   onChange: (version: number | null) => void;
-}) {
+}
+
+/** Which version of the data is asked about; the newest by default. Not shown while there is only one. */
+export function AsOf({ dataset, value, onChange }: AsOfProps) {
   const versions = useVersions(dataset.id);
   const earlier = (versions.data?.items ?? []).filter(({ version }) => version < dataset.version).toReversed();
   if (earlier.length === 0) return null;

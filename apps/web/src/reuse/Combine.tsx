@@ -60,17 +60,14 @@ export function Combine({ dataset, items }: { dataset: string; items: readonly R
   );
 }
 
-function Picker({
-  label,
-  items,
-  side,
-  onPick,
-}: {
+interface PickerProps {
   label: string;
   items: readonly ReleasedStatistic[];
   side: Side;
   onPick: (side: Side) => void;
-}) {
+}
+
+function Picker({ label, items, side, onPick }: PickerProps) {
   const release = useRelease(side.name.split("/")[0] ?? "");
   const row = side.name.split("/")[1];
   const cells = release.data?.answers?.find(({ id }) => id === row)?.cells ?? [];
@@ -100,15 +97,13 @@ function Picker({
   );
 }
 
-function resultWords({
-  value,
-  interval: [from, to],
-  confidence,
-}: {
+interface ResultWordsProps {
   value: number;
   interval: readonly [number | null, number | null];
   confidence: number;
-}): string {
+}
+
+function resultWords({ value, interval: [from, to], confidence }: ResultWordsProps): string {
   if (from === null || to === null)
     return `About ${formatNumber(value, 5)}, but nothing is certain: the divisor may be zero.`;
   return `${formatNumber(value, 5)}, between ${formatNumber(from, 5)} and ${formatNumber(to, 5)} ${casesText(confidence)}. Free.`;

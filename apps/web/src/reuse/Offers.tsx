@@ -11,19 +11,16 @@ export type Chosen = Readonly<Record<string, string>>;
 
 type Row = Quote["statistics"][number];
 
-/** For each row, the earlier answers that are free and the price of a new answer. What is as good and free is chosen first. */
-export function Offers({
-  quote,
-  chosen,
-  unitOf,
-  onChoose,
-}: {
+interface OffersProps {
   quote: Quote | undefined;
   chosen: Chosen;
   /** What the error of a row is counted in. */
   unitOf: (row: string) => string | null;
   onChoose: (row: string, choice: string) => void;
-}) {
+}
+
+/** For each row, the earlier answers that are free and the price of a new answer. What is as good and free is chosen first. */
+export function Offers({ quote, chosen, unitOf, onChoose }: OffersProps) {
   const rows = quote?.statistics.filter(({ reuse }) => reuse.offers.length > 0) ?? [];
   if (rows.length === 0) return null;
   return (

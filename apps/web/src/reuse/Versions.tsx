@@ -14,16 +14,14 @@ import { Card } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
 import { momentText } from "../parts/words.ts";
 
-/** Closes blocks by hand: the last one that is over and all before it, or up to an earlier one. */
-function CloseBlocks({
-  dataset,
-  declaration,
-  every,
-}: {
+interface CloseBlocksProps {
   dataset: string;
   declaration: Declaration;
   every: CalendarUnit;
-}) {
+}
+
+/** Closes blocks by hand: the last one that is over and all before it, or up to an earlier one. */
+function CloseBlocks({ dataset, declaration, every }: CloseBlocksProps) {
   const close = useCloseBlocks(dataset);
   const [typed, setTyped] = useState<string | null>(null);
   const now = Date.now() / 1000;

@@ -24,18 +24,15 @@ export function AppSecret({ of: { svg, secret, url } }: { of: Output<"beginSecon
   );
 }
 
-/** Asks for a code of the authenticator app; where `isFirst`, no recovery code does. */
-export function CodeForm({
-  action,
-  isBusy,
-  isFirst = false,
-  onCode,
-}: {
+interface CodeFormProps {
   action: string;
   isBusy: boolean;
   isFirst?: boolean;
   onCode: (code: string) => void;
-}) {
+}
+
+/** Asks for a code of the authenticator app; where `isFirst`, no recovery code does. */
+export function CodeForm({ action, isBusy, isFirst = false, onCode }: CodeFormProps) {
   const [code, setCode] = useState("");
   return (
     <Form

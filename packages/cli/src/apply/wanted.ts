@@ -33,13 +33,7 @@ const dataset = z.strictObject({
   samePeopleAs: name.optional(),
   admins: names,
   auditors: names,
-  ledger: z
-    .strictObject({
-      epsilon: amount,
-      delta: amount,
-      rule: z.enum(ruleNames).default(DEFAULT_RULE),
-    })
-    .optional(),
+  ledger: z.strictObject({ epsilon: amount, delta: amount, rule: z.enum(ruleNames).default(DEFAULT_RULE) }).optional(),
   quotas: z.array(quota).default([]),
 });
 

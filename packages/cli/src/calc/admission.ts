@@ -32,10 +32,7 @@ export const admissionFunctions: readonly CalcFunction[] = [
       adjacency: optional(oneOf(["addRemove", "replace"]), "addRemove when absent"),
     },
     ({ events: offered, policy = "auto", deltaSelection, adjacency, ...opening }) => {
-      const terms = openTerms({
-        ...opening,
-        ...present({ deltaSelection, adjacency }),
-      });
+      const terms = openTerms({ ...opening, ...present({ deltaSelection, adjacency }) });
       const caps = ledgerCaps(terms);
       let state = openState(caps);
       let activeRule = openingRule(terms.rule);

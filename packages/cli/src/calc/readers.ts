@@ -67,10 +67,7 @@ export const decimal: Reader<string | number> = {
 
 export function oneOf<const T extends readonly string[]>(names: T): Reader<T[number]> {
   const type = names.map((name) => JSON.stringify(name)).join(" | ");
-  return {
-    type,
-    read: (value, path) => names.find((name) => name === value) ?? invalid(path, value, type),
-  };
+  return { type, read: (value, path) => names.find((name) => name === value) ?? invalid(path, value, type) };
 }
 
 export const text: Reader<string> = {

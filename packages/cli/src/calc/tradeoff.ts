@@ -227,9 +227,7 @@ export const tradeoffFunctions: readonly CalcFunction[] = [
       prior: optional(probability, "the chance that the person is present; 0.5 where left out"),
     },
     ({ curve, fpr, prior }) => {
-      const options = {
-        ...present({ falsePositiveRates: fpr, prior }),
-      };
+      const options = present({ falsePositiveRates: fpr, prior });
       const { rates, ...whole } = readings(curve, options);
       const column = <K extends keyof (typeof rates)[number]>(key: K) => rates.map((rate) => rate[key]);
       return {

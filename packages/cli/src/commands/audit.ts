@@ -57,11 +57,7 @@ export function define(command: Command, { terminal, globals, endWith }: Context
             `${symbols[parameter]} ${claimed.toFixed(3)}${delta > 0 ? `, δ ${delta}` : ""}`,
           right: true,
         },
-        {
-          heading: "at least",
-          cell: ({ atLeast }) => atLeast.toFixed(3),
-          right: true,
-        },
+        { heading: "at least", cell: ({ atLeast }) => atLeast.toFixed(3), right: true },
       ]);
       const verdict = audit.passed
         ? "Nothing contradicts the claims."

@@ -184,11 +184,7 @@ async function draw(curves: readonly TradeoffFunction[], options: Options, file:
   const kind = extname(file).toLowerCase();
   if (kind !== ".svg" && kind !== ".png") invalid("--plot", options.plot, "a file name ending in .svg or .png");
   const { axes, from, legend, title, advantage } = options;
-  const settings: TradeoffPlotOptions = {
-    axes,
-    from,
-    ...present({ legend, title, advantage }),
-  };
+  const settings: TradeoffPlotOptions = { axes, from, ...present({ legend, title, advantage }) };
   const items = curves.map((curve) =>
     "points" in curve.definition ? { of: curve.definition.points, name: curve.label, draw: "points" as const } : curve,
   );
@@ -238,13 +234,7 @@ function answerFor(curve: TradeoffFunction, options: Options): Answer {
     vertices: curve.atoms !== null && curve.atoms.loss.length > 200 ? [] : curve.vertices(),
     mu: estGdp(curve, { digits }).mu,
     estimates: estimates.map((e) => ({ epsilon: e.epsilon, delta: e.delta })),
-    ...(options.readings
-      ? {
-          readings: reportCard(curve, {
-            ...present({ falsePositiveRates: fpr, prior }),
-          }),
-        }
-      : {}),
+    ...(options.readings ? { readings: reportCard(curve, present({ falsePositiveRates: fpr, prior })) } : {}),
   };
 }
 

@@ -86,3 +86,11 @@ export type AnyRow = Omit<Row<RouteName>, "build" | "says" | "shows" | "after" |
   readonly after?: (answer: never, raw: Given) => string | null;
   readonly fails?: (answer: never) => boolean;
 };
+
+export const accountColumns = [
+  ...["account=path", "holder=holder.kind", "quota.epsilon", "spent ε=balance.epsilon.spent"],
+  ...["promised ε=promised", "free.epsilon", "used=balance.used", "status", "id"],
+];
+
+/** The same, of several datasets. */
+export const accountsOfAll = ["of=datasetNames", ...accountColumns];

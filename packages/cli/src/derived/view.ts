@@ -11,12 +11,7 @@ interface Leaf {
   readonly shape: Shape;
 }
 
-const SYMBOLS: Readonly<Record<string, string>> = {
-  epsilon: "ε",
-  delta: "δ",
-  muSquared: "μ²",
-  mu2: "μ²",
-};
+const SYMBOLS: Readonly<Record<string, string>> = { epsilon: "ε", delta: "δ", muSquared: "μ²", mu2: "μ²" };
 
 /** `createdAt` as `created at`, `epsilon` as ε. */
 export const wordsOf = (name: string): string =>

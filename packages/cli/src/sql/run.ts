@@ -62,12 +62,7 @@ export async function runSql(client: Client, sql: string, { terminal, flags, isJ
   const ledger = await findLedger(client, readSql(sql).dataset.name);
   const { id: account } = await findAccount(client, ledger.id, flags.account);
   const { epsilon, rho, delta, over } = flags;
-  const request = {
-    sql,
-    account,
-    ...present({ epsilon, rho, delta, window: over }),
-    ...reuseOf(flags),
-  };
+  const request = { sql, account, ...present({ epsilon, rho, delta, window: over }), ...reuseOf(flags) };
   const note = (notes: readonly string[]): void => {
     for (const each of notes) say(terminal, paint(terminal, "dim", each));
   };

@@ -217,10 +217,7 @@ test.each([
   const answer = { upper: asUpper(delta, "exact"), lower: asLower(delta, "exact") };
   expect(
     consistent(() => 0.1)(0, answer, () => ({ upper: asUpper(0.15, "exact"), lower: asLower(0, "exact") })),
-  ).toEqual({
-    upper: 0.15,
-    lower: 0,
-  });
+  ).toEqual({ upper: 0.15, lower: 0 });
   expect(() => consistent(() => 0.1)(0, answer)).toThrow(
     expect.objectContaining({ code: "UNSUPPORTED_EVENT", details: expect.objectContaining({ name: "events" }) }),
   );

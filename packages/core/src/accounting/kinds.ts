@@ -1,13 +1,12 @@
 import type { DpEvent } from "../event.ts";
 import type { EventAdjacency } from "../filter/adjacency.ts";
 import { allocationAtoms } from "./allocation.ts";
-import { binomialAbove, keptShare } from "./binomial.ts";
 import { type MixturePair, mixtureLosses, type Part } from "./gaussian-mixture.ts";
 import { bandedSquare, muOfSquare, treeSquare, treeWork } from "./matrix.ts";
 import type { Atom, Piece } from "./piece.ts";
 import type { Direction, Profile } from "./profile.ts";
 import { enlarge, type Interval, lower, shrink, upper } from "./rounding.ts";
-import { shuffledAtoms, shuffledInstance } from "./shuffle.ts";
+import { binomialAbove, keptShare, shuffledAtoms, shuffledInstance } from "./shuffle.ts";
 
 /** Losses of one pair: of an event that has them, as atoms with what was cut, or as pieces with their profile. */
 export type KindLosses =

@@ -134,9 +134,6 @@ export function mirroredProfile(above: Profile): Profile {
     if (epsilon >= 0) return above(epsilon);
     const { upper, lower } = above(-epsilon);
     const dual = (delta: number): number => drop(epsilon) + Math.exp(epsilon) * delta;
-    return {
-      upper: capped(dual(upper)),
-      lower: asLower(dual(lower), CLOSED_ROOM),
-    };
+    return { upper: capped(dual(upper)), lower: asLower(dual(lower), CLOSED_ROOM) };
   };
 }

@@ -41,14 +41,7 @@ export function goldenTotals(values: readonly GoldenValue[]): readonly GoldenTot
       events: readonly DpEvent[],
       asked: Question = question,
       tolerance = golden.tolerance.rel,
-    ): GoldenTotal => ({
-      id,
-      events,
-      question: asked,
-      method,
-      value: golden.value,
-      tolerance,
-    });
+    ): GoldenTotal => ({ id, events, question: asked, method, value: golden.value, tolerance });
     switch (category) {
       case "basic":
         return id.endsWith("p")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { roundUp } from "../../../tradeoff/src/round-up.ts";
+import { roundUp } from "../../../tradeoff/src/estimate.ts";
 import { asLower, asUpper, type Interval } from "./rounding.ts";
 
 test("neither end of an interval, nor arithmetic on one, can stand where the other is wanted", () => {

@@ -8,6 +8,7 @@ import {
   powerOfTen,
   type Rational,
   rational,
+  squareRootUp,
 } from "./rational.ts";
 
 declare const unit: unique symbol;
@@ -111,4 +112,15 @@ function format(amount: bigint, digits: number): string {
   const text = amount.toString().padStart(digits + 1, "0");
   const fraction = text.slice(-digits).replace(/0+$/, "");
   return text.slice(0, -digits) + (fraction === "" ? "" : `.${fraction}`);
+}
+
+const UNITS = 10n ** 12n;
+/** Digits of a Gaussian noise multiplier: its cost is then exactly the units asked for. */
+const DIGITS = 30n;
+
+/** Least multiple of 10⁻³⁰ that is at least 1/√μ² [M83]. */
+export function gaussianMultiplier(mu2: Mu2Amount): Rational {
+  const grid = 10n ** DIGITS;
+  // 1/μ² = 10¹²/units; ⌈√(10¹²·grid²/units)⌉ with the quotient rounded up first.
+  return rational(squareRootUp((UNITS * grid * grid + mu2 - 1n) / mu2), grid);
 }

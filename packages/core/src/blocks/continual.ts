@@ -1,5 +1,4 @@
-import type { Mu2Amount } from "../amounts/amount.ts";
-import { gaussianMultiplier } from "../amounts/gaussian-multiplier.ts";
+import { gaussianMultiplier, type Mu2Amount } from "../amounts/amount.ts";
 import { formatRational } from "../amounts/rational.ts";
 import type { DpEvent } from "../event.ts";
 import { priceEvent } from "../filter/price.ts";

@@ -130,9 +130,5 @@ function apart(prices: readonly Price[], adjacency: Adjacency): Price {
     if (price.delta > delta) delta = price.delta;
     if (price.mu2 !== null) parts.push(price.mu2);
   }
-  return {
-    epsilon,
-    delta,
-    mu2: parts.length === prices.length ? [{ kind: "least", parts }] : null,
-  };
+  return { epsilon, delta, mu2: parts.length === prices.length ? [{ kind: "least", parts }] : null };
 }

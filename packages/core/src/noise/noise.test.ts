@@ -4,10 +4,16 @@ import { formatEpsilon } from "../amounts/amount.ts";
 import { compare, divide, multiply, parseRational, rational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
 import { normalCdf } from "../numeric/special.ts";
-import { bernoulliExp } from "./bernoulli.ts";
 import { chiSquarePValue, chiSquareTail, SIGNIFICANCE } from "./chi-square.kit.ts";
 import { gaussianAccuracy, gaussianPmf, gaussianSampler, gaussianSigmaFor, noiseMultiplier } from "./gaussian.ts";
-import { laplaceAccuracy, laplaceEpsilonFor, laplacePmf, laplaceSampler, laplaceScaleFor } from "./laplace.ts";
+import {
+  bernoulliExp,
+  laplaceAccuracy,
+  laplaceEpsilonFor,
+  laplacePmf,
+  laplaceSampler,
+  laplaceScaleFor,
+} from "./laplace.ts";
 import type { Random } from "./random.ts";
 import { seededRandom } from "./seeded-random.ts";
 

@@ -1,6 +1,6 @@
 import { type Rational, rational } from "../amounts/rational.ts";
 import { invalid } from "../error.ts";
-import { bernoulliExp } from "./bernoulli.ts";
+import { bernoulliExp } from "./laplace.ts";
 import { below, type Random } from "./random.ts";
 
 /** `length` candidates of equal score, each `loss` ≥ 0 whole units below the best. */

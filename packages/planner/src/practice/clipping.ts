@@ -1,3 +1,5 @@
+import { normalQuantile } from "@dosimeter/core/internal";
+
 /**
  * A guess of the distribution, made without the data: log-normal through a typical value and one that 1 % of values
  * exceed.
@@ -53,3 +55,20 @@ export function clippingOf(values: readonly number[], noisePerUnit: number): rea
 /** The same for public values, without a guess. */
 export const cutOffOf = (values: readonly number[], upper: number): number =>
   values.reduce((sum, value) => sum + Math.max(0, value - upper), 0) / Math.max(1, values.length);
+
+/**
+ * The quantile function of an answer's error: the offset below which the answer falls with a given probability, from
+ * its half-width at `confidence`. It has the shape of one integer's noise, which is exact for one integer and
+ * approximate for several.
+ */
+export function noiseSpread(
+  kind: "laplace" | "gaussian" | "selection",
+  { halfWidth, confidence }: { readonly halfWidth: number; readonly confidence: number },
+): (share: number) => number {
+  const unit = kind === "gaussian" ? normalQuantile : laplaceQuantile;
+  const scale = halfWidth / unit((1 + confidence) / 2);
+  return (share) => scale * unit(share);
+}
+
+const laplaceQuantile = (share: number): number =>
+  share < 0.5 ? Math.log(2 * share) : share === 0.5 ? 0 : -Math.log(2 * (1 - share));

@@ -1,30 +1,14 @@
 import { expect, test } from "vitest";
-import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../../../query/src/statistics/registry.ts";
 import type { Statistic } from "../../../query/src/statistics/statistic.ts";
+import { peopleWith } from "../planner.kit.ts";
 import { practise } from "./practice.ts";
 
 const columns = {
   age: { type: "integer", lower: 0, upper: 100, required: true },
   race: { type: "category", categories: ["a", "b", "c"], required: true },
 } as const;
-const declarations = {
-  addRemove: checkDeclaration({
-    name: "people",
-    source: { csv: "people.csv" },
-    privacyUnit: "row",
-    size: { assumed: 1000 },
-    columns,
-  }),
-  replace: checkDeclaration({
-    name: "people",
-    source: { csv: "people.csv" },
-    privacyUnit: "row",
-    adjacency: "replace",
-    size: { public: 1000 },
-    columns,
-  }),
-};
+const declarations = { addRemove: peopleWith(columns), replace: peopleWith(columns, { public: 1000 }) };
 
 /** They count what clamping and contribution bounds leave out, which practice data have none of. */
 const losses: readonly StatisticName[] = ["clippedValues", "cutUnits"];
@@ -71,13 +55,7 @@ test.each([
   { statistic: "cdf", column: "age" },
   { statistic: "covariance", column: "age", with: "score" },
 ] as const)("± of a $statistic holds", (request) => {
-  const declaration = checkDeclaration({
-    name: "people",
-    source: { csv: "people.csv" },
-    privacyUnit: "row",
-    size: { assumed: 1000 },
-    columns: { ...columns, score: { type: "integer", lower: 0, upper: 50, required: true } },
-  });
+  const declaration = peopleWith({ ...columns, score: { type: "integer", lower: 0, upper: 50, required: true } });
   const runs = 100;
   const { statistics } = practise({ statistics: [{ ...request, epsilon: 0.5 }] }, declaration, { runs, seed: 5 });
   const [found] = statistics;

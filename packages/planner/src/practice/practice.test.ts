@@ -3,23 +3,20 @@ import { expect, test } from "vitest";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import { type StatisticName, statisticNames, statisticOf } from "../../../query/src/statistics/registry.ts";
 import type { Plan } from "../../../query/src/statistics/request.ts";
-import { cutOff, cutOffOf } from "./clipping.ts";
+import { peopleWith } from "../planner.kit.ts";
+import { cutOff, cutOffOf, noiseSpread } from "./clipping.ts";
 import { practise } from "./practice.ts";
-import { noiseSpread } from "./spread.ts";
 
-const declaration = checkDeclaration({
-  name: "people",
-  source: { csv: "people.csv" },
-  privacyUnit: "row",
-  size: { assumed: 2000 },
-  columns: {
+const declaration = peopleWith(
+  {
     age: { type: "integer", lower: 0, upper: 100 },
     income: { type: "number", lower: -1000, upper: 200_000, granularity: 10 },
     race: { type: "category", categories: ["a", "b", "c"] },
     married: { type: "boolean" },
     town: { type: "text" },
   },
-});
+  { assumed: 2000 },
+);
 
 test("practice data come from the declaration alone, and practice is the same for the same seed", () => {
   const plan = {

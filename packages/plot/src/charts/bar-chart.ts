@@ -1,12 +1,12 @@
 import { type Cell, type Chart, type ChartSize, chart, table } from "../chart.ts";
 import { frame } from "../frame/frame.ts";
 import type { LegendItem } from "../frame/legend.ts";
-import { rectMark, whiskerMark } from "../frame/marks.ts";
+import { rectMark, ruleMark, whiskerMark } from "../frame/marks.ts";
 import { bandScale, linearScale } from "../frame/scale.ts";
-import { ink, seriesStyle } from "../scene/ink.ts";
+import { seriesStyle } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
 import { seriesTexture, texturedFill } from "../scene/pattern.ts";
-import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
+import { node, type SceneNode } from "../scene/scene.ts";
 import { capital } from "../scene/text.ts";
 
 /** One answer: its value and the interval that holds the true value at the stated confidence. */
@@ -67,14 +67,8 @@ export function columnChart(spec: BarChartSpec, { width, height = 320, heading }
       ];
     });
   });
-  const zero = c(base.y.map(0));
-  const zeroLine = node("line", {
-    x1: c(base.area.left),
-    x2: c(base.area.right),
-    y1: zero,
-    y2: zero,
-    stroke: ink("axis"),
-  });
+  const zero = base.y.map(0);
+  const zeroLine = ruleMark([base.area.left, zero], [base.area.right, zero], "axis");
   const nodes = [...definitions(spec), ...base.behind, base.clip(marks), zeroLine, ...base.front];
   return chart({ ...spec, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec), {
     heading,
@@ -112,13 +106,8 @@ export function whisker(
   },
 ): readonly SceneNode[] {
   if (low === undefined || high === undefined || isFaint) return [];
-  const span = {
-    from: place.map(low),
-    to: place.map(high),
-    at: place.at,
-    isVertical: place.isVertical,
-    cap: place.cap,
-  };
+  const { map, ...rest } = place;
+  const span = { from: map(low), to: map(high), ...rest };
   return [whiskerMark(span, { ink: "surface", width: 4 }), whiskerMark(span, { ink: "text", width: 1.5 })];
 }
 

@@ -1,5 +1,5 @@
 import { type Chart, type ChartSize, chart, type Table } from "../chart.ts";
-import { rectMark } from "../frame/marks.ts";
+import { rectMark, ruleMark } from "../frame/marks.ts";
 import { type InkName, ink, seriesStyle } from "../scene/ink.ts";
 import { budgetTexts, formatAmount, formatDecimal } from "../scene/number.ts";
 import { seriesTexture, type Texture, texturedFill } from "../scene/pattern.ts";
@@ -70,18 +70,7 @@ export function budgetBar(spec: BudgetBarSpec, { width, heading }: ChartSize): C
   );
   const limit = left + (Number(spec.total) / scale) * (right - left);
   const isOver = spec.over !== undefined && Number(spec.over) > 0;
-  const limitLine = isOver
-    ? [
-        node("line", {
-          x1: c(limit),
-          x2: c(limit),
-          y1: top - 2,
-          y2: top + BAR + 5,
-          stroke: ink("danger"),
-          "stroke-width": 3,
-        }),
-      ]
-    : [];
+  const limitLine = isOver ? [ruleMark([limit, top - 2], [limit, top + BAR + 5], "danger", 3)] : [];
   const key = keyRows(spec, width, top + BAR + 10);
   const defs = distinctLooks(spec).flatMap((look) => texturedFill(look.texture, look.ink).defs);
   const nodes = [node("defs", {}, defs), ...bars, outline, ...limitLine, ...key.nodes];

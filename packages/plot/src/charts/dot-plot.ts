@@ -1,6 +1,6 @@
 import { errorText } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, chart, table } from "../chart.ts";
-import { rectMark } from "../frame/marks.ts";
+import { rectMark, ruleMark, textMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
@@ -62,7 +62,7 @@ export function dotPlot(spec: DotPlotSpec, { width, heading }: ChartSize): Chart
             { fill: ink("track"), hint: `target ±${said(spec.target)}` },
           ),
         ];
-  const axis = node("line", { x1: 8, x2: width - 8, y1: c(floor), y2: c(floor), stroke: ink("axis") });
+  const axis = ruleMark([8, floor], [width - 8, floor], "axis");
   const within = spec.dots.filter((dot) => Math.abs(dot) <= spec.error).length;
   const shown = spec.shown === undefined ? undefined : spec.dots[spec.shown];
   const one = shown === undefined ? "" : ` This one is off by ${said(Math.abs(shown))}.`;
@@ -84,14 +84,7 @@ function tick(
   const half = textWidth(words, 12) / 2 + 1;
   const at = Math.min(width - half, Math.max(half, x));
   return [
-    node("line", {
-      x1: c(x),
-      x2: c(x),
-      y1: c(isTruth ? floor - 4 : floor),
-      y2: c(floor + 6),
-      stroke: ink("text"),
-      "stroke-width": isTruth ? 2 : 1,
-    }),
-    node("text", { x: c(at), y: c(floor + 22), "font-size": 12, "text-anchor": "middle", fill: ink("muted") }, [words]),
+    ruleMark([x, isTruth ? floor - 4 : floor], [x, floor + 6], "text", isTruth ? 2 : 1),
+    textMark(words, { x: at, y: floor + 22, anchor: "middle", size: 12, isMuted: true }),
   ];
 }

@@ -1,12 +1,12 @@
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { fitting } from "../frame/frame.ts";
 import { legend } from "../frame/legend.ts";
-import { faintMark, pointMark, textMark, whiskerMark } from "../frame/marks.ts";
+import { captionMarks, faintMark, pointMark, ruleMark, textMark, whiskerMark } from "../frame/marks.ts";
 import { linearScale, type Scale, type ScaleOptions } from "../frame/scale.ts";
-import { ink, seriesStyle } from "../scene/ink.ts";
+import { seriesStyle } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
-import { coordinate as c, group, node, type SceneNode } from "../scene/scene.ts";
-import { fitText, textWidth, wrapText } from "../scene/text.ts";
+import { group, node, type SceneNode } from "../scene/scene.ts";
+import { fitText, textWidth } from "../scene/text.ts";
 import { type BarChartSpec, type BarValue, describe, hint, tableOf } from "./bar-chart.ts";
 
 export interface DotRowsSpec extends BarChartSpec {
@@ -48,8 +48,8 @@ export function dotRows(spec: DotRowsSpec, { width, heading }: ChartSize): Chart
   const x = scale({ domain: spec.domain ?? dotEnds(spec), range: [left, right] });
   const ticks = fitting(x, right - left);
   const grid = ticks.map(({ value }) => {
-    const at = c(x.map(value));
-    return node("line", { x1: at, x2: at, y1: top, y2: bottom, stroke: ink(value === 0 ? "axis" : "grid") });
+    const at = x.map(value);
+    return ruleMark([at, top], [at, bottom], value === 0 ? "axis" : "grid");
   });
   const marks = ticks.flatMap(({ value, label }) => {
     const half = textWidth(label, 12) / 2;
@@ -64,11 +64,11 @@ export function dotRows(spec: DotRowsSpec, { width, heading }: ChartSize): Chart
     const nameY = isStacked ? y + 16 : low + band / 2 + (note === null ? 4.5 : -2);
     const noteAt = isStacked ? ({ x: width - 4, y: nameY, anchor: "end" } as const) : { x: 4, y: nameY + 15 };
     const room = isStacked ? width - 16 - (note === null ? 0 : textWidth(note, 11)) : nameWidth;
-    const line = c(low + band / 2);
+    const line = low + band / 2;
     return [
       textMark(fitText(name, 13, room), { x: 4, y: nameY }),
       ...(note === null ? [] : [textMark(note, { ...noteAt, size: 11, isMuted: true })]),
-      node("line", { x1: c(left), x2: c(right), y1: line, y2: line, stroke: ink("grid") }),
+      ruleMark([left, line], [right, line], "grid"),
       ...series.flatMap((one, index) => {
         const value = one.values[slot] ?? null;
         const cy = low + (band * (index + 1)) / (series.length + 1);
@@ -83,12 +83,9 @@ export function dotRows(spec: DotRowsSpec, { width, heading }: ChartSize): Chart
       }),
     ];
   });
-  const words = wrapText(spec.valueLabel, 13, width - 8);
-  const below = words.map((line, at) =>
-    textMark(line, { x: width - 4, y: bottom + 38 + at * 17, anchor: "end", isMuted: true }),
-  );
+  const below = captionMarks(spec.valueLabel, bottom + 38, width);
   const nodes = [group({ transform: "translate(4 0)" }, key.nodes), group({}, grid), ...marks, ...rows, ...below];
-  const height = Math.ceil(bottom + 28 + words.length * 17);
+  const height = Math.ceil(bottom + 28 + below.length * 17);
   return chart({ ...spec, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec), {
     heading,
   });

@@ -1,5 +1,5 @@
 import { type Chart, type ChartSize, chart, table } from "../chart.ts";
-import { rectMark, textMark } from "../frame/marks.ts";
+import { captionMarks, rectMark, textMark } from "../frame/marks.ts";
 import { ink } from "../scene/ink.ts";
 import { node, type SceneNode } from "../scene/scene.ts";
 import { capital, fitText, textWidth, wrapText } from "../scene/text.ts";
@@ -71,11 +71,8 @@ export function heatTable(spec: HeatTableSpec, { width, heading }: ChartSize): C
     }),
   ];
   const bottom = top + rows.length * ROW;
-  const words = wrapText(spec.valueLabel, 13, width - 8);
-  const below = words.map((line, at) =>
-    textMark(line, { x: width - 4, y: bottom + 20 + at * 17, anchor: "end", isMuted: true }),
-  );
-  const height = Math.ceil(bottom + 10 + words.length * 17);
+  const below = captionMarks(spec.valueLabel, bottom + 20, width);
+  const height = Math.ceil(bottom + 10 + below.length * 17);
   return chart({ ...spec, summary: summaryOf(spec) }, { width, height, nodes: [...nodes, ...below] }, tableOf(spec), {
     heading,
   });

@@ -1,6 +1,6 @@
 import { type Calendar, clockOf, dayOfPeriod } from "@dosimeter/core";
 import { type Chart, type ChartSize, chart, table } from "../chart.ts";
-import { rectMark } from "../frame/marks.ts";
+import { rectMark, ruleMark, textMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
 import { areYears, formatNumber, intervalText, measureText, rangeText } from "../scene/number.ts";
@@ -73,17 +73,12 @@ function domainOf({ value, interval, range }: IntervalDotSpec): readonly [number
 }
 
 function whisker(from: number, to: number, y: number): readonly SceneNode[] {
-  const line = { stroke: ink("series1"), "stroke-width": 2 };
-  return [
-    node("line", { x1: c(from), x2: c(to), y1: y, y2: y, ...line }),
-    ...[from, to].map((end) => node("line", { x1: c(end), x2: c(end), y1: y - 5, y2: y + 5, ...line })),
-  ];
+  const ends = [from, to].map((end) => ruleMark([end, y - 5], [end, y + 5], "series1", 2));
+  return [ruleMark([from, y], [to, y], "series1", 2), ...ends];
 }
 
 function endText(text: string, at: number, width: number): SceneNode {
   const half = textWidth(text, 12) / 2 + 1;
   const middle = Math.min(width - half, Math.max(half, at));
-  return node("text", { x: c(middle), y: STRIP + 12, "font-size": 12, "text-anchor": "middle", fill: ink("muted") }, [
-    text,
-  ]);
+  return textMark(text, { x: middle, y: STRIP + 12, anchor: "middle", size: 12, isMuted: true });
 }

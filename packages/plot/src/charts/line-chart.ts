@@ -77,7 +77,10 @@ export interface Placed {
 
 /** Lines, points, bands and markers over two numeric axes; `xAt` is for handles drawn over it. */
 export function lineChart(spec: LineChartSpec, { width, height = 320, heading }: ChartSize): Chart & Placed {
-  const looks = spec.series.map((series, index) => ({ ...seriesStyle(index), ...definedLook(series) }));
+  const looks = spec.series.map((series, index) => ({
+    ...seriesStyle(index),
+    ...present({ ink: series.ink, dash: series.dash, shape: series.shape }),
+  }));
   const items: LegendItem[] = spec.series.map((series, index) => {
     const { ink: color, dash, shape } = looks[index] ?? seriesStyle(index);
     const isPoints = series.draw === "points";
@@ -117,12 +120,6 @@ export function lineChart(spec: LineChartSpec, { width, height = 320, heading }:
   return {
     ...chart({ ...spec, summary }, { width, height, nodes }, tableOf(spec), { heading }),
     xAt: (pixel) => base.x.invert(pixel),
-  };
-}
-
-function definedLook({ ink: color, dash, shape }: Series): { ink?: InkName; dash?: string; shape?: Shape } {
-  return {
-    ...present({ ink: color, dash, shape }),
   };
 }
 

@@ -1,10 +1,9 @@
 import { type Chart, type ChartSize, chart } from "../chart.ts";
 import { fitting } from "../frame/frame.ts";
-import { rectMark, textMark } from "../frame/marks.ts";
+import { captionMarks, rectMark, ruleMark, textMark } from "../frame/marks.ts";
 import { linearScale, type Scale } from "../frame/scale.ts";
-import { ink } from "../scene/ink.ts";
-import { coordinate as c, group, node, type SceneNode } from "../scene/scene.ts";
-import { fitText, textWidth, wrapText } from "../scene/text.ts";
+import { group, type SceneNode } from "../scene/scene.ts";
+import { fitText, textWidth } from "../scene/text.ts";
 import { type BarChartSpec, definitions, describe, hint, paint, reach, tableOf, whisker } from "./bar-chart.ts";
 
 /** Pixels between two names that can be read. */
@@ -37,13 +36,7 @@ export function pyramidChart(spec: BarChartSpec, { width, heading }: ChartSize):
       const half = textWidth(label, 12) / 2;
       const at = Math.min(width - half, Math.max(half, x.map(value)));
       return [
-        node("line", {
-          x1: c(x.map(value)),
-          x2: c(x.map(value)),
-          y1: top,
-          y2: c(bottom),
-          stroke: ink(value === 0 ? "axis" : "grid"),
-        }),
+        ruleMark([x.map(value), top], [x.map(value), bottom], value === 0 ? "axis" : "grid"),
         textMark(label, { x: at, y: bottom + 16, anchor: "middle", size: 12, isMuted: true }),
       ];
     });
@@ -78,12 +71,9 @@ export function pyramidChart(spec: BarChartSpec, { width, heading }: ChartSize):
         ]
       : [],
   );
-  const words = wrapText(`${spec.valueLabel}, by ${spec.nameLabel}`, 13, width - 8);
-  const below = words.map((line, at) =>
-    textMark(line, { x: width - 4, y: bottom + 38 + at * 17, anchor: "end", isMuted: true }),
-  );
+  const below = captionMarks(`${spec.valueLabel}, by ${spec.nameLabel}`, bottom + 38, width);
   const nodes = [...definitions(spec), group({}, bars), ...labels, ...below];
-  const height = Math.ceil(bottom + 28 + words.length * 17);
+  const height = Math.ceil(bottom + 28 + below.length * 17);
   return chart({ ...spec, summary: spec.summary ?? describe(spec) }, { width, height, nodes }, tableOf(spec), {
     heading,
   });

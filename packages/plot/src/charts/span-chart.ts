@@ -1,11 +1,10 @@
 import { type Calendar, periodUnit } from "@dosimeter/core";
 import { errorText } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, chart, table } from "../chart.ts";
-import { rectMark } from "../frame/marks.ts";
+import { rectMark, ruleMark } from "../frame/marks.ts";
 import { linearScale } from "../frame/scale.ts";
-import { ink } from "../scene/ink.ts";
+import { type InkName, ink } from "../scene/ink.ts";
 import { areYears, formatNumber, rangeText } from "../scene/number.ts";
-import { coordinate as c, node } from "../scene/scene.ts";
 
 export interface SpanChartSpec {
   readonly title: string;
@@ -29,32 +28,17 @@ export function spanChart(spec: SpanChartSpec, { width, height = 16 }: ChartSize
   const isUseless = !(covered < 1);
   const [from, to] = [x.map(middle - spec.error), x.map(middle + spec.error)];
   const y = height / 2;
+  const upright = (at: number, color: InkName) => ruleMark([x.map(at), y - 7], [x.map(at), y + 7], color, 1.5);
   const nodes = [
     rectMark({ x0: 1, x1: width - 1, y0: y - 2, y1: y + 2 }, { fill: ink("track"), radius: 2 }),
     rectMark(
       { x0: from, x1: Math.max(to, from + 2), y0: y - 5, y1: y + 5 },
       { fill: ink(isUseless ? "danger" : "series1"), radius: 2 },
     ),
-    node("line", {
-      x1: c(x.map(middle)),
-      x2: c(x.map(middle)),
-      y1: y - 7,
-      y2: y + 7,
-      stroke: ink("text"),
-      "stroke-width": 1.5,
-    }),
+    upright(middle, "text"),
     ...(spec.target === undefined
       ? []
-      : [-spec.target, spec.target].map((offset) =>
-          node("line", {
-            x1: c(x.map(middle + offset)),
-            x2: c(x.map(middle + offset)),
-            y1: y - 7,
-            y2: y + 7,
-            stroke: ink("danger"),
-            "stroke-width": 1.5,
-          }),
-        )),
+      : [-spec.target, spec.target].map((offset) => upright(middle + offset, "danger"))),
   ];
   const { calendar } = spec;
   const counted = calendar !== undefined ? `${periodUnit(calendar)}s` : areYears(spec.unit) ? "years" : spec.unit;
@@ -63,13 +47,7 @@ export function spanChart(spec: SpanChartSpec, { width, height = 16 }: ChartSize
   const summary = isUseless
     ? `The error of ${error} covers the whole range of ${range}.`
     : `The error of ${error} covers ${formatNumber(covered * 100, 2)} % of the range of ${range}.`;
-  const facts = table(
-    ["Quantity", "Value"],
-    [
-      ["Lower", spec.lower],
-      ["Upper", spec.upper],
-      ["Error ±", spec.error],
-    ],
-  );
+  const rows = Object.entries({ Lower: spec.lower, Upper: spec.upper, "Error ±": spec.error });
+  const facts = table(["Quantity", "Value"], rows);
   return chart({ title: spec.title, summary }, { width, height, nodes }, facts);
 }

@@ -1,10 +1,10 @@
 import { errorText } from "@dosimeter/core/internal";
 import { type Chart, type ChartSize, chart, table } from "../chart.ts";
-import { pointMark, rectMark, whiskerMark } from "../frame/marks.ts";
+import { pointMark, rectMark, ruleMark, whiskerMark } from "../frame/marks.ts";
 import { bandScale, linearScale } from "../frame/scale.ts";
 import { ink } from "../scene/ink.ts";
 import { formatNumber } from "../scene/number.ts";
-import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
+import type { SceneNode } from "../scene/scene.ts";
 import type { BarValue } from "./bar-chart.ts";
 
 export interface BarStripSpec {
@@ -37,8 +37,8 @@ export function barStrip({ title, bars }: BarStripSpec, { width, height = 56 }: 
           ]),
     ];
   });
-  const zero = c(y.map(0));
-  const line = node("line", { x1: 1, x2: c(width - 1), y1: zero, y2: zero, stroke: ink("axis") });
+  const zero = y.map(0);
+  const line = ruleMark([1, zero], [width - 1, zero], "axis");
   const shown = bars
     .slice(0, 4)
     .map(({ name, value }) => `${name} ${value === null ? "–" : formatNumber(value.value)}`);
@@ -69,7 +69,7 @@ export function drawsStrip(spec: DrawsStripSpec, { width }: ChartSize): Chart {
   const height = spec.draws.length * LINE + 8;
   const nodes = [
     rectMark({ x0: x.map(-spec.error), x1: x.map(spec.error), y0: 2, y1: height - 2 }, { fill: ink("track") }),
-    node("line", { x1: c(x.map(0)), x2: c(x.map(0)), y1: 2, y2: height - 2, stroke: ink("text") }),
+    ruleMark([x.map(0), 2], [x.map(0), height - 2], "text"),
     ...spec.draws.map((draw, index) =>
       pointMark("diamond", { cx: x.map(draw), cy: 4 + (index + 0.5) * LINE }, "series1", 9),
     ),

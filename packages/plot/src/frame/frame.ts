@@ -2,6 +2,7 @@ import { ink } from "../scene/ink.ts";
 import { coordinate as c, group, node, type SceneNode } from "../scene/scene.ts";
 import { fitText, textWidth } from "../scene/text.ts";
 import { type LegendItem, legend } from "./legend.ts";
+import { ruleMark } from "./marks.ts";
 import { type BandScale, bandScale, type Scale, type Tick } from "./scale.ts";
 
 /** An axis: its words, and how to make its scale once the pixels are known. */
@@ -65,21 +66,15 @@ export function frame(spec: FrameSpec): Frame {
   const xTicks = "names" in spec.x ? [] : fitting(xScale, right - left, spec.x.ticks);
 
   const grid = yTicks.map((tick) => {
-    const y = c(yScale.map(tick.value));
-    return node("line", { x1: c(left), x2: c(right), y1: y, y2: y, stroke: ink("grid"), "stroke-width": 1 });
+    const y = yScale.map(tick.value);
+    return ruleMark([left, y], [right, y], "grid", 1);
   });
   const yLabels = yTicks.map((tick) =>
     label(tick.label, { x: left - 8, y: yScale.map(tick.value) + 4, anchor: "end" }),
   );
   const xLabels = xTicks.flatMap((tick) => xLabel(tick.label, c(xScale.map(tick.value)), bottom, spec.width));
-  const axis = node("line", {
-    x1: c(left),
-    x2: c(right),
-    y1: c(bottom),
-    y2: c(bottom),
-    stroke: ink(yScale.domain[0] < 0 && names !== undefined ? "grid" : "axis"),
-    "stroke-width": 1,
-  });
+  const floor = yScale.domain[0] < 0 && names !== undefined ? "grid" : "axis";
+  const axis = ruleMark([left, bottom], [right, bottom], floor, 1);
   const words = [
     group({ transform: `translate(${PAD} ${PAD})` }, key.nodes),
     node("text", { x: PAD, y: c(top - 14), "font-size": WORD, fill: ink("muted") }, [
@@ -118,7 +113,7 @@ export function frame(spec: FrameSpec): Frame {
 
 /** A tick below the axis and its label, moved to the left where it would leave the picture. */
 const xLabel = (text: string, x: number, bottom: number, width: number): readonly SceneNode[] => [
-  node("line", { x1: x, x2: x, y1: c(bottom), y2: c(bottom + 5), stroke: ink("axis") }),
+  ruleMark([x, bottom], [x, bottom + 5], "axis"),
   label(text, { x: Math.min(x, width - textWidth(text, TICK) / 2), y: bottom + 19, anchor: "middle" }),
 ];
 

@@ -1,5 +1,6 @@
 import { type InkName, ink, type Shape } from "../scene/ink.ts";
 import { coordinate as c, node, type SceneNode } from "../scene/scene.ts";
+import { wrapText } from "../scene/text.ts";
 import type { Scale } from "./scale.ts";
 
 export type Point = readonly [x: number, y: number];
@@ -63,48 +64,22 @@ export function pointMark(
   const r = size / 2;
   const solid = { fill: ink(color) };
   const hollow = { fill: ink("surface"), stroke: ink(color), "stroke-width": 2 };
-  const corners = (pairs: readonly Point[]) => pairs.map(([dx, dy]) => `${c(cx + dx * r)},${c(cy + dy * r)}`).join(" ");
-  const polygon = (pairs: readonly Point[]) => node("polygon", { points: corners(pairs), ...solid });
-  const strokes = (pairs: readonly (readonly [Point, Point])[]) =>
-    node("path", {
-      d: pairs
-        .map(([a, b]) => `M${c(cx + a[0] * r)} ${c(cy + a[1] * r)}L${c(cx + b[0] * r)} ${c(cy + b[1] * r)}`)
-        .join(""),
-      stroke: ink(color),
-      "stroke-width": 2,
-      fill: "none",
-    });
+  const corner = ([dx, dy]: Point, by: string) => `${c(cx + dx * r)}${by}${c(cy + dy * r)}`;
+  const polygon = (...corners: readonly Point[]) =>
+    node("polygon", { points: corners.map((at) => corner(at, ",")).join(" "), ...solid });
+  const strokes = (...pairs: readonly (readonly [Point, Point])[]) => {
+    const d = pairs.map((ends) => `M${ends.map((end) => corner(end, " ")).join("L")}`).join("");
+    return node("path", { d, stroke: ink(color), "stroke-width": 2, fill: "none" });
+  };
   const draw = {
     circle: () => node("circle", { cx: c(cx), cy: c(cy), r: c(r), ...solid }),
     ring: () => node("circle", { cx: c(cx), cy: c(cy), r: c(r), ...hollow }),
-    square: () =>
-      polygon([
-        [-0.9, -0.9],
-        [0.9, -0.9],
-        [0.9, 0.9],
-        [-0.9, 0.9],
-      ]),
-    diamond: () =>
-      polygon([
-        [0, -1.2],
-        [1.2, 0],
-        [0, 1.2],
-        [-1.2, 0],
-      ]),
-    triangle: () =>
-      polygon([
-        [0, -1.1],
-        [1.1, 0.9],
-        [-1.1, 0.9],
-      ]),
-    down: () =>
-      polygon([
-        [0, 1.1],
-        [1.1, -0.9],
-        [-1.1, -0.9],
-      ]),
+    square: () => polygon([-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]),
+    diamond: () => polygon([0, -1.2], [1.2, 0], [0, 1.2], [-1.2, 0]),
+    triangle: () => polygon([0, -1.1], [1.1, 0.9], [-1.1, 0.9]),
+    down: () => polygon([0, 1.1], [1.1, -0.9], [-1.1, -0.9]),
     cross: () =>
-      strokes([
+      strokes(
         [
           [-0.9, -0.9],
           [0.9, 0.9],
@@ -113,9 +88,9 @@ export function pointMark(
           [-0.9, 0.9],
           [0.9, -0.9],
         ],
-      ]),
+      ),
     plus: () =>
-      strokes([
+      strokes(
         [
           [-1.1, 0],
           [1.1, 0],
@@ -124,7 +99,7 @@ export function pointMark(
           [0, -1.1],
           [0, 1.1],
         ],
-      ]),
+      ),
   } satisfies Record<Shape, () => SceneNode>;
   return draw[shape]();
 }
@@ -152,6 +127,10 @@ export function whiskerMark(
   );
 }
 
+/** A straight line between two points in pixels. */
+export const ruleMark = ([x1, y1]: Point, [x2, y2]: Point, color: InkName, width?: number): SceneNode =>
+  node("line", { x1: c(x1), x2: c(x2), y1: c(y1), y2: c(y2), stroke: ink(color), "stroke-width": width });
+
 /** A line of text; its place is that of its baseline. */
 export function textMark(
   text: string,
@@ -173,6 +152,12 @@ export function textMark(
   };
   return node("text", { x: c(at.x), y: c(at.y), ...look }, [text]);
 }
+
+/** What an axis below a picture is about, whole and flush right; its first line is at `y`. */
+export const captionMarks = (text: string, y: number, width: number): readonly SceneNode[] =>
+  wrapText(text, 13, width - 8).map((line, at) =>
+    textMark(line, { x: width - 4, y: y + at * 17, anchor: "end", isMuted: true }),
+  );
 
 /** A dot for what cannot be distinguished from noise. */
 export const faintMark = (

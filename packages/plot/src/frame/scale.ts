@@ -175,10 +175,7 @@ export function transformedScale(
       thin(
         values.filter((value) => value >= domain[0] && value <= domain[1]),
         count,
-      ).map((value) => ({
-        value,
-        label: label(value),
-      })),
+      ).map((value) => ({ value, label: label(value) })),
   };
 }
 

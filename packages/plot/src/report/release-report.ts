@@ -183,10 +183,7 @@ function receiptBlocks({ id, receipt }: ReportedRelease): readonly Block[] {
   if (receipt === null) return [{ kind: "text", text: "The answers are not there yet: there is no receipt." }];
   return [
     { kind: "heading", text: "Receipt" },
-    {
-      kind: "facts",
-      facts: [["Release", id], ...receiptFacts({ receipt })],
-    },
+    { kind: "facts", facts: [["Release", id], ...receiptFacts({ receipt })] },
     { kind: "text", text: `The guarantee in force (version ${receipt.guaranteeVersion}): ${receipt.guarantee}` },
   ];
 }

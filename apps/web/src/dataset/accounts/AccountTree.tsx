@@ -143,17 +143,14 @@ function Chosen({ account, dataset, onEdit }: { account: Account; dataset: strin
   );
 }
 
-function Branch({
-  account,
-  all,
-  dataset,
-  onEdit,
-}: {
+interface BranchProps {
   account: Account;
   all: readonly Account[];
   dataset: string;
   onEdit: (account: string) => void;
-}) {
+}
+
+function Branch({ account, all, dataset, onEdit }: BranchProps) {
   const children = childrenOf(all, account);
   const { balance } = account;
   const dial = dialOf(account.name, balance, { free: account.free.epsilon });

@@ -51,19 +51,16 @@ interface Form {
   readonly mode: Account["mode"];
 }
 
-/** Moves quota between an account and others, limits it, or stops it. Nothing here lowers what was spent. */
-export function EditAccount({
-  account,
-  ledgerFree,
-  accounts = [],
-  onClose,
-}: {
+interface EditAccountProps {
   account: Account;
   ledgerFree: string;
   /** The accounts that can receive a transfer. */
   accounts?: readonly Account[];
   onClose: () => void;
-}) {
+}
+
+/** Moves quota between an account and others, limits it, or stops it. Nothing here lowers what was spent. */
+export function EditAccount({ account, ledgerFree, accounts = [], onClose }: EditAccountProps) {
   const [choice, setChoice] = useState<Change>(account.status === "frozen" ? "unfreeze" : "allocate");
   const [form, setForm] = useState<Form>({
     epsilon: "",

@@ -19,17 +19,15 @@ import {
 } from "./boundary.ts";
 import { icicleOf } from "./tree.ts";
 
-/** The boundary between two accounts: dragged, or moved with the arrow keys. Nothing is changed until it is confirmed. */
-function BoundaryHandle({
-  of: boundary,
-  shift,
-  onShift,
-}: {
+interface BoundaryHandleProps {
   of: Boundary;
   /** How far it has been moved so far. */
   shift: Shift | null;
   onShift: (shift: Shift | null) => void;
-}) {
+}
+
+/** The boundary between two accounts: dragged, or moved with the arrow keys. Nothing is changed until it is confirmed. */
+function BoundaryHandle({ of: boundary, shift, onShift }: BoundaryHandleProps) {
   const { left, right, x, y, height } = boundary;
   const held = useRef<{ readonly x: number; readonly units: bigint; readonly scale: number } | null>(null);
   const now = shift ?? shiftBy(boundary, 0n);
@@ -91,18 +89,15 @@ function BoundaryHandle({
 const CAPTION =
   "Each row shows what the row above gave out. The bar in a box shows how much of it was spent and how much was given on.";
 
-/** The tree as a picture whose cells are buttons: arrow keys move, Enter chooses. Boundaries of accounts that I give out can be dragged. */
-export function Icicle({
-  ledger,
-  accounts,
-  chosen,
-  onChoose,
-}: {
+interface IcicleProps {
   ledger: Ledger;
   accounts: readonly Account[];
   chosen: string | null;
   onChoose: (account: string) => void;
-}) {
+}
+
+/** The tree as a picture whose cells are buttons: arrow keys move, Enter chooses. Boundaries of accounts that I give out can be dragged. */
+export function Icicle({ ledger, accounts, chosen, onChoose }: IcicleProps) {
   const [shift, setShift] = useState<Shift | null>(null);
   const drawn = icicleOf(ledger, accounts);
   const spec = shifted(drawn, shift);

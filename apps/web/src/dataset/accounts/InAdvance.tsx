@@ -9,17 +9,15 @@ import { EPSILON, isTyped, plainOf } from "../../parts/number-text.ts";
 import { Fault } from "../../parts/Pending.tsx";
 import { sumOf } from "../../sums.ts";
 
-/** Small requests that need no decision. `payer` is the account that pays; null: the ledger itself. */
-export function InAdvance({
-  ledger,
-  on,
-  payer,
-}: {
+interface InAdvanceProps {
   ledger: string;
   /** The names of its datasets. */
   on: string;
   payer: string | null | undefined;
-}) {
+}
+
+/** Small requests that need no decision. `payer` is the account that pays; null: the ledger itself. */
+export function InAdvance({ ledger, on, payer }: InAdvanceProps) {
   const approvals = useStandingApprovals(ledger);
   const [most, setMost] = useState("");
   const [room, setRoom] = useState("");

@@ -20,14 +20,7 @@ import { endOf, Limits, type LimitsForm, ModeChoice } from "./EditAccount.tsx";
 const PURPOSE = "purpose";
 const UNSEEN = "unseen";
 
-/** A new account for a team, a person or a purpose, below the ledger or below a team's account, with its first quota. */
-export function OpenAccount({
-  ledger,
-  on,
-  parents,
-  mayGrantAtTop,
-  onClose,
-}: {
+interface OpenAccountProps {
   ledger: string;
   /** The names of its datasets. */
   on: string;
@@ -35,7 +28,10 @@ export function OpenAccount({
   parents: readonly Account[];
   mayGrantAtTop: boolean;
   onClose: () => void;
-}) {
+}
+
+/** A new account for a team, a person or a purpose, below the ledger or below a team's account, with its first quota. */
+export function OpenAccount({ ledger, on, parents, mayGrantAtTop, onClose }: OpenAccountProps) {
   const people = usePeople();
   const teams = useTeams();
   const [parent, setParent] = useState(mayGrantAtTop ? "" : (parents[0]?.id ?? ""));

@@ -27,19 +27,17 @@ export function ChoosingEpsilon() {
   );
 }
 
+interface ChooserProps {
+  state: ChooserState;
+  first?: ReactNode;
+  noun?: UnitNoun | undefined;
+}
+
 /**
  * Four steps and five factors as questions. Each one moves a range of ε and gives the reason; none gives a single
  * number. Any form with an ε can embed it: the state comes from `useChooser`, or from the page's address.
  */
-export function Chooser({
-  state,
-  first,
-  noun,
-}: {
-  state: ChooserState;
-  first?: ReactNode;
-  noun?: UnitNoun | undefined;
-}) {
+export function Chooser({ state, first, noun }: ChooserProps) {
   const { values } = state;
   const chosen = useMemo(() => (values === undefined ? undefined : choose(values)), [values]);
   const reason = (label: string) => {
@@ -114,15 +112,13 @@ export function Chooser({
   );
 }
 
-function Question({
-  step,
-  end,
-  children,
-}: {
+interface QuestionProps {
   step?: Chosen["steps"][number] | undefined;
   end?: "least" | "most";
   children: ReactNode;
-}) {
+}
+
+function Question({ step, end, children }: QuestionProps) {
   return (
     <div className="question">
       <div>{children}</div>

@@ -47,16 +47,14 @@ export function RangeOutcome({ chosen, of: values }: { chosen: Chosen; of: Value
   );
 }
 
-/** What an attacker can do at both ends of the range, from the trade-off function of (ε, δ). */
-function Ends({
-  least,
-  most,
-  of: { delta, prior },
-}: {
+interface EndsProps {
   least: number;
   most: number;
   of: ValuesOf<typeof chooserFields>;
-}) {
+}
+
+/** What an attacker can do at both ends of the range, from the trade-off function of (ε, δ). */
+function Ends({ least, most, of: { delta, prior } }: EndsProps) {
   const rows = ends(least, most).map((end) => ({
     ...end,
     ...readings(epsdelta(end.epsilon, delta), { falsePositiveRates: [0.01], prior: prior / 100 }),
@@ -93,18 +91,15 @@ const ends = (least: number, most: number) => [
   { name: "Upper", epsilon: Math.min(600, most) },
 ];
 
-/** The range in money. Its own field stays while it, or another one, holds no number. */
-export function Money({
-  chosen,
-  of: values,
-  state,
-  noun,
-}: {
+interface MoneyProps {
   chosen: Chosen | undefined;
   of: ValuesOf<typeof chooserFields> | undefined;
   state: ChooserState;
   noun: UnitNoun | undefined;
-}) {
+}
+
+/** The range in money. Its own field stays while it, or another one, holds no number. */
+export function Money({ chosen, of: values, state, noun }: MoneyProps) {
   return (
     <Card title="In money">
       <div className="field-grid above-16">

@@ -18,15 +18,13 @@ import { DataTable } from "../../parts/DataTable.tsx";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card, Facts } from "../../parts/Page.tsx";
 
-export function Readings({
-  settings,
-  epsilon,
-  pair,
-}: {
+interface ReadingsProps {
   settings: readonly { epsilon0: number; k: number }[];
   epsilon: number;
   pair: "one" | "even";
-}) {
+}
+
+export function Readings({ settings, epsilon, pair }: ReadingsProps) {
   const rows = settings.map(({ epsilon0, k }) => {
     const model = publishedModel({ epsilon0, k });
     return {

@@ -7,15 +7,13 @@ import { Card, Facts } from "../../parts/Page.tsx";
 import type { RiskTask } from "../../worker/run-task.ts";
 import type { Values } from "./sampling-fields.ts";
 
-export function SampledDistances({
-  distances,
-  of: values,
-  task,
-}: {
+interface SampledDistancesProps {
   distances: readonly number[];
   of: Values;
   task: RiskTask & { readonly kind: "sample" };
-}) {
+}
+
+export function SampledDistances({ distances, of: values, task }: SampledDistancesProps) {
   const { risk, rho, beta, epsilon0, epsilon, proved } = values;
   const read = readDistances({ distances, level: 1 - risk, accuracy: rho, failureProbability: beta });
   const both =

@@ -38,20 +38,16 @@ const priors = [0.001, 0.01, 0.1, 0.5];
 
 const percent = (value: number): string => `${formatNumber(100 * value, 3)} %`;
 
-/** The success of the best attack at one false positive rate, for each curve. */
-export function AttackTable({
-  shown,
-  rate,
-  prior,
-  onRate,
-  onPrior,
-}: {
+interface AttackTableProps {
   shown: readonly Shown[];
   rate: number;
   prior: number;
   onRate: (rate: number) => void;
   onPrior: (prior: number) => void;
-}) {
+}
+
+/** The success of the best attack at one false positive rate, for each curve. */
+export function AttackTable({ shown, rate, prior, onRate, onPrior }: AttackTableProps) {
   const [rateId, priorId] = [useId(), useId()];
   const rows = shown.flatMap(({ name, curve }) => (curve === null ? [] : [{ name, curve }]));
   return (

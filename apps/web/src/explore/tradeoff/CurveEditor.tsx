@@ -9,22 +9,17 @@ import type { Shown } from "./use-curves.ts";
 const STEPS = 100;
 const TIMES: Wish = { min: 1, max: 1000, isWhole: true };
 
-/** A slider over powers of ten with a field for the exact value; position 0 may stand for 0. */
-function Parameter({
-  label,
-  value,
-  from,
-  to,
-  hasZero = false,
-  onChange,
-}: {
+interface ParameterProps {
   label: string;
   value: number;
   from: number;
   to: number;
   hasZero?: boolean;
   onChange: (value: number) => void;
-}) {
+}
+
+/** A slider over powers of ten with a field for the exact value; position 0 may stand for 0. */
+function Parameter({ label, value, from, to, hasZero = false, onChange }: ParameterProps) {
   const least = hasZero ? 1 : 0;
   const at = (position: number) =>
     position < least ? 0 : Number((from * (to / from) ** ((position - least) / (STEPS - least))).toPrecision(2));
@@ -54,18 +49,15 @@ function Parameter({
   );
 }
 
-/** A number with another control for it: every good text takes effect at once, any other stays with its fault. */
-function LiveNumber({
-  label,
-  wish,
-  value,
-  onChange,
-}: {
+interface LiveNumberProps {
   label: string;
   wish: Wish;
   value: number;
   onChange: (value: number) => void;
-}) {
+}
+
+/** A number with another control for it: every good text takes effect at once, any other stays with its fault. */
+function LiveNumber({ label, wish, value, onChange }: LiveNumberProps) {
   const [typed, setTyped] = useState({ text: String(value), value });
   const text = typed.value === value ? typed.text : String(value);
   return (
@@ -84,20 +76,16 @@ function LiveNumber({
   );
 }
 
-/** The controls of one curve: its parameters, or the curves that it composes. */
-export function CurveEditor({
-  index,
-  entries,
-  shown,
-  onChange,
-  onRemove,
-}: {
+interface CurveEditorProps {
   index: number;
   entries: readonly Entry[];
   shown: Shown | undefined;
   onChange: (entry: Entry) => void;
   onRemove: () => void;
-}) {
+}
+
+/** The controls of one curve: its parameters, or the curves that it composes. */
+export function CurveEditor({ index, entries, shown, onChange, onRemove }: CurveEditorProps) {
   const entry = entries[index];
   if (entry === undefined) return null;
   const name = nameOf(entries, index);
@@ -129,17 +117,14 @@ function headings(entry: Entry): string {
   return "points" in entry ? "Points" : "Composition";
 }
 
-function Controls({
-  index,
-  entries,
-  entry,
-  onChange,
-}: {
+interface ControlsProps {
   index: number;
   entries: readonly Entry[];
   entry: Entry;
   onChange: (entry: Entry) => void;
-}) {
+}
+
+function Controls({ index, entries, entry, onChange }: ControlsProps) {
   if ("epsdelta" in entry) {
     const [epsilon, delta] = entry.epsdelta;
     return (
@@ -178,17 +163,14 @@ function Controls({
   return <Parts index={index} entries={entries} together={entry.together} onChange={onChange} />;
 }
 
-function Parts({
-  index,
-  entries,
-  together,
-  onChange,
-}: {
+interface PartsProps {
   index: number;
   entries: readonly Entry[];
   together: readonly (readonly [index: number, count: number])[];
   onChange: (entry: Entry) => void;
-}) {
+}
+
+function Parts({ index, entries, together, onChange }: PartsProps) {
   const countOf = (part: number) => together.find(([at]) => at === part)?.[1] ?? 0;
   const set = (part: number, count: number) => {
     const others = together.filter(([at]) => at !== part);

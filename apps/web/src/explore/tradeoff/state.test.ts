@@ -64,9 +64,7 @@ test.each([
 test("long lists of points stay out of the address, and compositions with them", () => {
   const points = Array.from({ length: 200 }, (_, i) => [i / 200, 0.5 * (1 - i / 200)] as const);
   expect(writeState({ ...startState, curves: [{ gdp: 1 }, { points, name: "many" }, { together: [[1, 2]] }] })).toEqual(
-    {
-      curves: [{ gdp: 1 }],
-    },
+    { curves: [{ gdp: 1 }] },
   );
 });
 

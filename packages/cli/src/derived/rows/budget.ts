@@ -2,8 +2,7 @@ import type { Output } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { sayLedger } from "../../show/columns.ts";
 import { sayBlocks } from "../../show/dataset.ts";
-import type { Given, Rows, Scene } from "../row.ts";
-import { accountColumns, accountsOfAll } from "./columns.ts";
+import { accountColumns, accountsOfAll, type Given, type Rows, type Scene } from "../row.ts";
 
 const columns = accountColumns;
 const args = ["ledger", "account"];
@@ -18,10 +17,7 @@ const moved = [...after("parent"), ...after("account")];
 const onLedger = { args: ["ledger"], shows: sayLedger } as const;
 const raised = ({ epsilon, delta, status, note }: Output<"proposeAmendment">): string =>
   `ε ${epsilon}, δ ${delta}: ${status}${note === "" ? "" : `\n${note}`}`;
-const asked = {
-  flags: { version: "if-version", delta: "delta" },
-  finds: { version: "version" },
-} as const;
+const asked = { flags: { version: "if-version", delta: "delta" }, finds: { version: "version" } } as const;
 const request = {
   columns: [
     ...["request=id", "status", "version", "for=holder.name", "of=dataset.name", "from", "asked ε=asked.epsilon"],

@@ -46,11 +46,7 @@ const schedule = { shows: saySchedule } as const;
 /** Datasets and their files, released answers, drafts, and reports that come by themselves. */
 export const dataRows = {
   uploadFile: { by: "dataset add" },
-  listFiles: {
-    command: "dataset files",
-    summary: "the files that I brought",
-    columns,
-  },
+  listFiles: { command: "dataset files", summary: "the files that I brought", columns },
   describeFile: {
     command: "dataset file",
     summary: "names and types from the header of a file of mine, never a value",
@@ -102,10 +98,7 @@ export const dataRows = {
     says: ({ name, added }) => `Added ${added?.url} as ${name}. To sign in to it: dosimeter check connection ${name}`,
   },
   removeConnection: { command: "connection remove" },
-  listTables: {
-    command: "connection tables",
-    columns: ["schemas", "tables", "all are listed=isWhole"],
-  },
+  listTables: { command: "connection tables", columns: ["schemas", "tables", "all are listed=isWhole"] },
   describeTable: { command: "connection columns", args: ["connection", "table"] },
   listDatasets: {
     command: "dataset list",

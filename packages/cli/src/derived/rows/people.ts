@@ -1,8 +1,7 @@
 import type { NotificationSettings } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { listOf } from "../../find.ts";
-import type { Given, Rows, Scene } from "../row.ts";
-import { accountsOfAll } from "./columns.ts";
+import { accountsOfAll, type Given, type Rows, type Scene } from "../row.ts";
 
 const IN_A_BROWSER = "a command comes with a token";
 const ITS_PAGE = "an app is set up where its picture is: on the page of settings";
@@ -51,11 +50,7 @@ export const peopleRows = {
     summary: "a token with which a provider keeps its people and groups here; the secret is printed this once",
     says: ({ url, secret }) => `${url}\n${secret}`,
   },
-  search: {
-    command: "person find",
-    args: ["text"],
-    columns: ["name", "what=hint", "id"],
-  },
+  search: { command: "person find", args: ["text"], columns: ["name", "what=hint", "id"] },
 
   showSession: { without: IN_A_BROWSER },
   signIn: { without: IN_A_BROWSER },
@@ -252,11 +247,7 @@ export const peopleRows = {
     summary: "my notifications, newest first; with --read all are marked as read",
     columns: ["when=createdAt", "read=readAt", "what=title", "more=text", "id"],
   },
-  readNotifications: {
-    command: "person notifications",
-    flag: "read",
-    flags: { notification: "only-one" },
-  },
+  readNotifications: { command: "person notifications", flag: "read", flags: { notification: "only-one" } },
   notificationSettings: {
     command: "person notify",
     summary: "where my notifications go; with a kind it is switched on or off",

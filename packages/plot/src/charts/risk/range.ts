@@ -1,5 +1,5 @@
 import { type Chart, type ChartSize, chart, table } from "../../chart.ts";
-import { rectMark } from "../../frame/marks.ts";
+import { rectMark, ruleMark } from "../../frame/marks.ts";
 import { logScale } from "../../frame/scale.ts";
 import { ink } from "../../scene/ink.ts";
 import { formatNumber } from "../../scene/number.ts";
@@ -28,7 +28,7 @@ export function rangeChart(
   const grid = x
     .ticks(Math.max(2, Math.floor(width / 90)))
     .flatMap(({ value, label }): SceneNode[] => [
-      node("line", { x1: c(x.map(value)), x2: c(x.map(value)), y1: TOP, y2: bottom, stroke: ink("grid") }),
+      ruleMark([x.map(value), TOP], [x.map(value), bottom], "grid"),
       node(
         "text",
         { x: c(x.map(value)), y: bottom + 16, "text-anchor": "middle", "font-size": 12, fill: ink("muted") },
