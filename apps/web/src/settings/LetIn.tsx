@@ -1,7 +1,7 @@
 import type { Agent, Output } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useChange } from "../api/connection.ts";
 import { useAgents, useMcpClient } from "../api/people.ts";
 import { Form } from "../parts/Form.tsx";
@@ -45,6 +45,7 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
   const { name, returnsTo, isHere, scopes: held, refused } = program;
   const [agent, setAgent] = useState(agents[0]?.id ?? "");
   const [days, setDays] = useState("30");
+  const isInFront = useInFront();
   const letIn = useChange((client, _: undefined) => client.letMcpClientIn({ agent, asked, days: Number(days) }));
   const refuse = (
     <Button variant="default" component="a" href={refused}>
@@ -87,7 +88,9 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
             action="Let it in"
             change={letIn}
             isBusy={letIn.isPending || letIn.isSuccess}
-            onSubmit={() => letIn.mutate(undefined, { onSuccess: ({ url }) => location.assign(url) })}
+            onSubmit={() => {
+              if (isInFront()) letIn.mutate(undefined, { onSuccess: ({ url }) => location.assign(url) });
+            }}
           >
             <Choice
               label="It acts as"
@@ -108,4 +111,20 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
       )}
     </div>
   );
+}
+
+/** The second half of a double click whose first half was meant for another window, over this one, comes sooner. */
+const SETTLE_MS = 500;
+
+/** Asks whether this window has been in front for a moment. */
+function useInFront(): () => boolean {
+  const since = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => {
+    const note = () => {
+      since.current = performance.now();
+    };
+    addEventListener("focus", note);
+    return () => removeEventListener("focus", note);
+  }, []);
+  return () => performance.now() - since.current > SETTLE_MS;
 }
