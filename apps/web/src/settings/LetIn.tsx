@@ -1,7 +1,7 @@
 import type { Agent, Output } from "@dosimeter/client";
 import { Button } from "@mantine/core";
 import { getRouteApi } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useState } from "react";
 import { useChange } from "../api/connection.ts";
 import { useAgents, useMcpClient } from "../api/people.ts";
 import { Form } from "../parts/Form.tsx";
@@ -9,6 +9,7 @@ import { Choice } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
+import { useInFront } from "../parts/use-in-front.ts";
 
 const route = getRouteApi("/connect");
 
@@ -111,20 +112,4 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
       )}
     </div>
   );
-}
-
-/** The second half of a double click whose first half was meant for another window, over this one, comes sooner. */
-const SETTLE_MS = 500;
-
-/** Asks whether this window has been in front for a moment. */
-function useInFront(): () => boolean {
-  const since = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => {
-    const note = () => {
-      since.current = performance.now();
-    };
-    addEventListener("focus", note);
-    return () => removeEventListener("focus", note);
-  }, []);
-  return () => performance.now() - since.current > SETTLE_MS;
 }
