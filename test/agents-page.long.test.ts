@@ -59,7 +59,14 @@ describe.skipIf(reason !== null)("the agents of a person, on the page of setting
     await waiting.last().getByRole("blockquote").getByText("two: <b>again</b>", { exact: true }).waitFor();
     await expectAccessible(page);
     await expectNoSideways(page);
-    await waiting.first().getByRole("button", { name: "Confirm and pay" }).click();
+    const confirm = waiting.first().getByRole("button", { name: "Confirm and pay" });
+    await confirm.evaluate((button: HTMLElement) => {
+      dispatchEvent(new Event("focus"));
+      button.click();
+    });
+    await page.waitForTimeout(600);
+    expect(await waiting.count(), "a click on what lay over the page decides nothing").toBe(2);
+    await confirm.click();
     await shown.getByRole("link", { name: /^Count/ }).waitFor();
     await waiting.getByRole("button", { name: "Refuse" }).click();
     await waiting.waitFor({ state: "detached" });

@@ -96,6 +96,13 @@ describe.skipIf(reason !== null)("an MCP client whose person lets it in", () => 
       }
       await visit.page.getByLabel("It acts as").selectOption({ label: `Agent ${era}` });
       await visit.page.getByLabel("For").selectOption({ label: "a week" });
+      const asking = visit.page.url();
+      await visit.page.evaluate(() => {
+        dispatchEvent(new Event("focus"));
+        document.querySelector<HTMLElement>("main button[type=submit]")?.click();
+      });
+      await visit.page.waitForTimeout(600);
+      expect(visit.page.url(), "a click on what lay over the page decides nothing").toBe(asking);
       await visit.page.getByRole("button", { name: "Let it in" }).click();
       await visit.page.getByRole("heading", { name: "Back in the program" }).waitFor();
 

@@ -11,6 +11,7 @@ import { NumberField } from "../parts/fields.tsx";
 import { EPSILON, isTypedOrEmpty, plainOf, SPENT_EPSILON } from "../parts/number-text.ts";
 import { Facts, Tag } from "../parts/Page.tsx";
 import { Fault, Pending } from "../parts/Pending.tsx";
+import { useInFront } from "../parts/use-in-front.ts";
 import { momentText } from "../parts/words.ts";
 import { AgentShare } from "./AgentShare.tsx";
 import { Tokens } from "./Tokens.tsx";
@@ -86,6 +87,7 @@ function Waiting({ of }: { of: Confirmation }) {
   const decide = useChange((client, verdict: "confirm" | "refuse") =>
     client.decideConfirmation({ confirmation: id, verdict }),
   );
+  const isInFront = useInFront();
   const isConfirmed = status === "confirmed";
   const price = epsilon === null ? "a price that is not in ε" : `ε ${formatCost(epsilon)}`;
   return (
@@ -116,7 +118,7 @@ function Waiting({ of }: { of: Confirmation }) {
       <pre className="code as-typed">{text}</pre>
       <div className="row gap-8 at-middle">
         {isConfirmed ? null : (
-          <Button disabled={decide.isPending} onClick={() => decide.mutate("confirm")}>
+          <Button disabled={decide.isPending} onClick={() => isInFront() && decide.mutate("confirm")}>
             Confirm and pay
           </Button>
         )}

@@ -9,6 +9,7 @@ import { Choice } from "../parts/fields.tsx";
 import { Notice } from "../parts/Notice.tsx";
 import { Card, Facts, Page } from "../parts/Page.tsx";
 import { Pending } from "../parts/Pending.tsx";
+import { useInFront } from "../parts/use-in-front.ts";
 
 const route = getRouteApi("/connect");
 
@@ -45,6 +46,7 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
   const { name, returnsTo, isHere, scopes: held, refused } = program;
   const [agent, setAgent] = useState(agents[0]?.id ?? "");
   const [days, setDays] = useState("30");
+  const isInFront = useInFront();
   const letIn = useChange((client, _: undefined) => client.letMcpClientIn({ agent, asked, days: Number(days) }));
   const refuse = (
     <Button variant="default" component="a" href={refused}>
@@ -87,7 +89,9 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
             action="Let it in"
             change={letIn}
             isBusy={letIn.isPending || letIn.isSuccess}
-            onSubmit={() => letIn.mutate(undefined, { onSuccess: ({ url }) => location.assign(url) })}
+            onSubmit={() => {
+              if (isInFront()) letIn.mutate(undefined, { onSuccess: ({ url }) => location.assign(url) });
+            }}
           >
             <Choice
               label="It acts as"

@@ -4,7 +4,7 @@ import { isPrintable, printableText } from "@dosimeter/core/internal";
 const MAX_NAME_LENGTH = 200;
 
 /** A visible character. */
-const VISIBLE = /[^\p{Cf}\p{Z}\p{M}]/u;
+const VISIBLE = /[^\p{Cf}\p{Z}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Trimmed, 1 to 200 characters that can be seen. */
 export function checkName(value: string, name: string): string {

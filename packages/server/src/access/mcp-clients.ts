@@ -1,13 +1,14 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { scopes } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
+import { nameFrom } from "@dosimeter/ledger";
 
 /** Programs that people may let in. Nothing of them is stored: an id says what was registered, under a signature of this server. */
 export interface McpClients {
   /** The id of a program of this name that returns to these addresses. INVALID_PARAMETER unless each is https or of the own computer. */
   register(name: string, addresses: readonly string[]): { readonly id: string; readonly name: string };
-  /** What a program asks at the authorization address. INVALID_PARAMETER. */
-  read(query: string): AuthorizationRequest;
+  /** What a program asks at the authorization address of the server at `origin`. INVALID_PARAMETER. */
+  read(query: string, origin: string): AuthorizationRequest;
   /** INVALID_PARAMETER for an id that is not ours or is older than a year. */
   known(id: string): Program;
 }
@@ -42,6 +43,12 @@ const hashOf = (text: string): string => createHash("sha256").update(text).diges
 export const boundTo = (id: string, address: string, challenge: string): string =>
   hashOf(JSON.stringify([id, address, challenge]));
 
+/** INVALID_PARAMETER for a token that a program would carry to another server (RFC 8707). */
+export function checkResource(resource: string | undefined, origin: string): void {
+  const own = `${origin}/mcp`;
+  if (resource !== undefined && resource !== own) invalid("resource", resource, own);
+}
+
 /** The S256 challenge of a verifier (RFC 7636). */
 export const challengeTo = hashOf;
 
@@ -65,18 +72,18 @@ export function openMcpClients(key: Buffer): McpClients {
       const wrong = addresses.find((one) => !isReturn(one));
       if (wrong !== undefined)
         invalid("redirect_uris", wrong, `https, or http of this computer, without # and in ${MAX_ADDRESS} characters`);
-      const plain = [...given.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ").trim()].slice(0, MAX_NAME).join("");
-      const name = plain === "" ? NAMELESS : plain;
+      const name = nameFrom([...(nameFrom(given) ?? "")].slice(0, MAX_NAME).join("")) ?? NAMELESS;
       const content = [name, Date.now() + DAYS * 86_400_000, ...addresses.map(shortHash)];
       const text = Buffer.from(JSON.stringify(content)).toString("base64url");
       return { id: `${text}.${sign(text)}`, name };
     },
-    read(query) {
+    read(query, origin) {
       const asked = fieldsOf(query);
       const { client_id: id = "", redirect_uri: address = "", code_challenge: challenge = "" } = asked;
       const { name, hashes } = known(id);
       if (!isReturn(address) || !hashes.includes(shortHash(address)))
         invalid("redirect_uri", address, "one that the program registered, letter by letter");
+      checkResource(asked.resource, origin);
       if (asked.response_type !== "code") invalid("response_type", asked.response_type, "code");
       if (asked.code_challenge_method !== "S256" || !/^[\w-]{43}$/.test(challenge))
         invalid("code_challenge", undefined, "a challenge of PKCE with the method S256");
@@ -111,7 +118,10 @@ function isReturn(address: string): boolean {
 
 /** The fields of a query or a form; INVALID_PARAMETER for one that is there twice. */
 export function fieldsOf(text: string): Readonly<Record<string, string>> {
-  const fields = new URLSearchParams(text);
-  for (const name of fields.keys()) if (fields.getAll(name).length > 1) invalid(name, undefined, "given once");
+  const fields = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (fields.has(name)) invalid(name, undefined, "given once");
+    fields.set(name, value);
+  }
   return Object.fromEntries(fields);
 }

@@ -58,6 +58,12 @@ test("one browser can view as another demo person; the session before it is over
   expect((await client.me()).person.name).toBe("Ana");
   const stale = await instance.fetch(new Request(`${ORIGIN}/v1/me`, { headers: { cookie: old } }));
   expect(stale.status).toBe(401);
+  const { secret: token } = await client.createToken({ name: "reader", scopes: ["read"] });
+  const program = browser().client;
+  await program.signIn({ token });
+  await expect(program.viewAs({ person: me.person.id }), "no more than its token").rejects.toMatchObject({
+    code: "NOT_FOUND",
+  });
 });
 
 test("another site cannot make this browser act", async () => {

@@ -54,14 +54,14 @@ export const agents = {
   },
 
   async showMcpClient({ deps, input, exchange }) {
-    const { name, address, scopes, state } = deps.mcpClients.read(queryOf(input.asked));
+    const { name, address, scopes, state } = deps.mcpClients.read(queryOf(input.asked), exchange.origin);
     const refused = withFields(address, { error: "access_denied", state, iss: exchange.origin });
     return { name, returnsTo: address.host, isHere: isOfBrowser(address), scopes: [...scopes], refused };
   },
 
   async letMcpClientIn({ deps, caller, input, exchange }) {
     refuseProgram(caller, "lets a program in");
-    const { name, address, scopes, bound, state } = deps.mcpClients.read(queryOf(input.asked));
+    const { name, address, scopes, bound, state } = deps.mcpClients.read(queryOf(input.asked), exchange.origin);
     const { secret } = await deps.database.people.createCode({
       ...{ principal: input.agent as PrincipalId, name, scopes, bound },
       ...{ expiresAt: hoursFromNow(24 * (input.days ?? DAYS)), maker: caller.credential.id, by: caller.principal.id },

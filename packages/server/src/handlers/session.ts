@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import type { Credential, Principal } from "@dosimeter/ledger";
-import { hoursFromNow, LINK_HOURS, scopesOf } from "../access/credentials.ts";
+import { hoursFromNow, isOwnSession, LINK_HOURS, scopesOf } from "../access/credentials.ts";
 import { checkPassword, hashPassword } from "../access/password.ts";
 import { enterByPassword, refuseWithoutPasswords } from "../access/password-sign-in.ts";
 import { sessionName } from "../access/session-name.ts";
@@ -75,7 +75,7 @@ export const session = {
   },
 
   async viewAs({ deps, caller, input, exchange }) {
-    if (caller.via !== "session") throw new PrivacyError("NOT_FOUND");
+    if (!isOwnSession(caller)) throw new PrivacyError("NOT_FOUND");
     const next = await beginSession(await demoPerson(input.person, deps), deps, exchange, { how: "in the demo" });
     await deps.database.people.endCredential({ by: caller.principal.id, credential: caller.credential.id });
     return next;

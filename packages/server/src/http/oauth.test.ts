@@ -1,6 +1,6 @@
 import type { Client } from "@dosimeter/client";
 import { beforeAll, beforeEach, expect, test } from "vitest";
-import { challengeTo } from "../access/mcp-clients.ts";
+import { challengeTo, fieldsOf } from "../access/mcp-clients.ts";
 import { fixtureOf } from "../fixture.kit.ts";
 import { browserOf, clientOf, codeOf, ORIGIN } from "../instance.kit.ts";
 
@@ -155,6 +155,7 @@ test("what is no request of PKCE with S256 by a program of this server is refuse
     ...[{ client_id: forged }, { client_id: "x" }, { client_id: `${program}x` }, { client_id: undefined }],
     ...[{ code_challenge_method: "plain" }, { code_challenge_method: undefined }, { code_challenge: undefined }],
     ...[{ code_challenge: "short" }, { response_type: "token" }, { response_type: undefined }],
+    { resource: "https://other.test/mcp" },
   ]) {
     const asked = askedOf(query(change));
     expect(await codeOf(browser.showMcpClient({ asked })), JSON.stringify(change)).toBe("INVALID_PARAMETER");
@@ -198,4 +199,23 @@ test("a program registers what is bounded, under a name that shows as it is", as
   );
   expect(long.client_name).toBe(`<b>${"x".repeat(77)}`);
   expect(String(long.client_id).length).toBeLessThan(600);
+});
+
+test("whatever a program calls itself, its name is seen, and its code gets a token", async () => {
+  const combining = "\u{1d160}".repeat(80); // one character, six in normal form
+  for (const [client_name, shown] of [
+    ...["\u0301", "\u3164", "\u2800", " "].map((name) => [name, "a program without a name"] as const),
+    [combining, combining.normalize("NFC").slice(0, 160)],
+  ] as const) {
+    program = await idOf({ client_name, redirect_uris: [HERE] });
+    expect((await browser.showMcpClient({ asked: askedOf(query()) })).name).toBe(shown);
+    expect((await redeem(await codeFor())).status, client_name).toBe(200);
+  }
+});
+
+test("a form of many fields keeps no one waiting", () => {
+  const started = performance.now();
+  const form = Array.from({ length: 30_000 }, (_, at) => `${at}=`).join("&");
+  expect(Object.keys(fieldsOf(form))).toHaveLength(30_000);
+  expect(performance.now() - started).toBeLessThan(1000);
 });

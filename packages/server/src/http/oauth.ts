@@ -2,7 +2,7 @@ import type { Problem } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { boundTo, challengeTo, fieldsOf, OF_AGENTS } from "../access/mcp-clients.ts";
+import { boundTo, challengeTo, checkResource, fieldsOf, OF_AGENTS } from "../access/mcp-clients.ts";
 import { addressOf, originOf } from "./address.ts";
 import { readJson, readText } from "./body.ts";
 import type { Deps } from "./deps.ts";
@@ -92,7 +92,7 @@ export function addOauth(app: Hono, deps: Deps, { refuse }: Pick<Gate, "refuse">
       const { grant_type: grant, client_id: id = "", redirect_uri: address = "", code = "", resource } = form;
       if (grant !== "authorization_code") invalid("grant_type", grant, "authorization_code");
       mcpClients.known(id);
-      if (resource !== undefined && resource !== `${origin(c)}/mcp`) invalid("resource", resource, `${origin(c)}/mcp`);
+      checkResource(resource, origin(c));
       const bound = boundTo(id, address, challengeTo(form.code_verifier ?? ""));
       const { credential, secret } = await database.people.useCode({ secret: code, bound }).catch(sayWhy);
       const expires = Math.floor((Date.parse(credential.expiresAt) - Date.now()) / 1000);
