@@ -52,6 +52,8 @@ const CLOSE_MS = 5000;
 const HUNG_MS = 30_000;
 const HUNG_COPY_MS = 600_000;
 const UPLOAD_MS = 300_000;
+/** How often a generation is looked at whose age may end it, when nothing is committed. */
+const LOOK_MS = 3_600_000;
 const SLOW = { problem: "SLOW" } as const satisfies ShipAnswer;
 
 // long: one queue, and what follows from how far it is
@@ -148,6 +150,13 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
     return shipped >= commit;
   }
 
+  const look = (): void => {
+    committed += 1;
+    since ??= performance.now();
+    void wake();
+  };
+  const looking = setInterval(look, LOOK_MS).unref();
+
   const folded = (fold: () => void): void => {
     try {
       fold();
@@ -174,10 +183,8 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
       });
     },
     async start() {
-      committed += 1;
-      since ??= performance.now();
       const first = progress.promise;
-      void wake();
+      look();
       await within(END_MS, first, () => undefined);
     },
     async mayShow() {
@@ -207,6 +214,7 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
     lag: () => (since === null ? 0 : (performance.now() - since) / 1000),
     async end() {
       isClosed = true;
+      clearInterval(looking);
       closing.abort();
       await within(END_MS, wake(), () => undefined);
       if (shipped < committed) log.error("NOT_SHIPPED", { cause: SLOW.problem });
