@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -75,6 +75,26 @@ test("a process that outlives its server takes the place from no other", async (
   expect([await ship.mayShow(), generationsIn(place)]).toEqual([true, [1]]);
   ship.refuseStopped();
   await ship.end();
+  database.close();
+  await ship.close();
+});
+
+test("a first copy has as long as its file needs, and one that hangs is ended after that", async () => {
+  const { place, ledger, database, ship } = await shipped();
+  truncateSync(ledger, 2 ** 30); // SQLite minds no more at the end than its first page names
+  spawnSync("mkfifo", [join(place, "00000001.ship")]); // who reads it waits
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const children = () =>
+    spawnSync("pgrep", ["-P", String(process.pid), "-f", "ship.worker"], { encoding: "utf8" }).stdout;
+  void ship.start();
+  await expect.poll(children).not.toBe("");
+  const first = children();
+  await vi.advanceTimersByTimeAsync(1_600_000);
+  await sleep(500);
+  expect(children()).toBe(first);
+  await vi.advanceTimersByTimeAsync(100_000);
+  await expect.poll(children).not.toBe(first);
   database.close();
   await ship.close();
 });

@@ -229,12 +229,15 @@ test("an archive of before anything was shipped goes on in the same place, whose
   await buildFixture(first);
   await first.close();
   await backUp({ folder: data, archive, recipients: [key.recipient] });
-  await (await openTestInstance({ folder: data, ship })).close();
+  const csv = expect.stringMatching(/fil_\w+\.csv(\.age)?$/);
+  const second = await openTestInstance({ folder: data, ship });
+  await expect.poll(() => readdir(join(place, "files")).catch(() => [])).toContainEqual(csv);
+  await second.close();
   await restoreBackup({ folder: older, archive, key: key.text });
   await (await openTestInstance({ folder: older, ship })).close();
   const { said, manifest } = await restored({ folder: at("new"), archive: place, witness: undefined });
   expect(said).toEqual([]);
-  expect(manifest.files.map(({ name }) => name)).toContainEqual(expect.stringMatching(/^files\/fil_\w+\.csv$/));
+  expect(manifest.files.map(({ name }) => name)).toContainEqual(csv);
 });
 
 test("of two servers that write to one place, the first stops charging, and cannot come back; the restore shows both", async () => {

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
 import type { Log } from "../telemetry/log.ts";
@@ -48,9 +49,11 @@ const MAX_PAUSE_MS = 15_000;
 const END_MS = 20_000;
 /** A process that waits for a disk that hangs may not end. */
 const CLOSE_MS = 5000;
-/** What hangs for so long is ended: a segment, a first copy. */
+/** What hangs for so long is ended: a segment, a first copy, which is as long as the file. */
 const HUNG_MS = 30_000;
 const HUNG_COPY_MS = 600_000;
+/** A megabyte a second. */
+const SLOW_BYTES_PER_MS = 1000;
 const UPLOAD_MS = 300_000;
 /** How often a generation is looked at whose age may end it, when nothing is committed. */
 const LOOK_MS = 3_600_000;
@@ -94,7 +97,7 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
     isCopying = !isLive;
     const { shipped: now, problem }: ShipAnswer = isStuck
       ? SLOW
-      : await within(isLive ? HUNG_MS : HUNG_COPY_MS, ask({ ship: folds }), hung);
+      : await within(isLive ? HUNG_MS : copyMs(to.ledger), ask({ ship: folds }), hung);
     isCopying = false;
     isLive = now !== undefined;
     if (now !== undefined) {
@@ -224,6 +227,9 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
   };
   return ship;
 }
+
+const copyMs = (ledger: string): number =>
+  HUNG_COPY_MS + (statSync(ledger, { throwIfNoEntry: false })?.size ?? 0) / SLOW_BYTES_PER_MS;
 
 const stopped = (): PrivacyError =>
   new PrivacyError(
