@@ -222,6 +222,7 @@ test("the place is apart from the data folder, by any path", () => {
   symlinkSync(at("data"), at("link"));
   for (const place of [at("data"), at("data", "place"), at("link"), folder])
     expect(() => refuseNested(place, at("data"))).toThrow(/another disk/);
+  expect(() => refuseNested(at("data"), at("link", "not there yet"))).toThrow(/another disk/);
   expect(() => refuseNested(at("data2"), at("data"))).not.toThrow();
 });
 
