@@ -31,7 +31,7 @@ async function shipped({ keepDays = 7 } = {}) {
   return { place, ledger, database, ship, to };
 }
 
-test("what is erased leaves the place of a server that nobody uses", async () => {
+test("what is erased leaves the place of a server that takes no change", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const { place, database, ship } = await shipped({ keepDays: 2 / 86_400 });
