@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { invalid } from "@dosimeter/core";
 
 /** What a place holds: `00000012.ship`, the twelfth generation, and below `files` what else a folder needs, each as an age file. */
@@ -32,9 +32,13 @@ export const isPlace = (path: string): boolean => {
 export const isShipped = (name: string): boolean =>
   /^(fil_\w+\.(csv|parquet|json|declared)|recognition\.key)$/.test(name);
 
+/** Without links, also of what is not there yet. */
+const realOf = (path: string): string =>
+  existsSync(path) ? realpathSync(path) : join(realOf(dirname(path)), basename(path));
+
 /** Whether one of the two folders is the other, or in it: a disk that is lost takes both. */
 export function areNested(place: string, own: string): boolean {
-  const [there, here] = [place, own].map((path) => (existsSync(path) ? realpathSync(path) : resolve(path)));
+  const [there, here] = [place, own].map((path) => realOf(resolve(path)));
   const isIn = (one = "", other = "") => !/^\.\.(\/|$)/.test(relative(other, one));
   return isIn(there, here) || isIn(here, there);
 }

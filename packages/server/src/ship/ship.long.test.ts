@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@dosimeter/client";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { backUp } from "../backup/backup.ts";
 import { drillRestore } from "../backup/drill.ts";
 import { type Restored, restoreBackup } from "../backup/restore.ts";
 import {
@@ -215,6 +216,28 @@ test("a file that someone else encrypted for the keys of backups, or under anoth
     }
   }
   expect((await restored()).said).toEqual([]);
+});
+
+test("an archive of before anything was shipped goes on in the same place, whose files are still those that were shipped", async () => {
+  const [data, older, other, place] = ["data", "older", "other", "other/place"].map((name) =>
+    at("unshipped", name),
+  ) as [string, string, string, string];
+  for (const folder of [at("unshipped"), other, place]) await mkdir(folder);
+  const archive = at("unshipped", "archive.age");
+  const ship = { place, recipients: [key.recipient] };
+  const first = await openTestInstance({ folder: data });
+  await buildFixture(first);
+  await first.close();
+  await backUp({ folder: data, archive, recipients: [key.recipient] });
+  const csv = expect.stringMatching(/fil_\w+\.csv(\.age)?$/);
+  const second = await openTestInstance({ folder: data, ship });
+  await expect.poll(() => readdir(join(place, "files")).catch(() => [])).toContainEqual(csv);
+  await second.close();
+  await restoreBackup({ folder: older, archive, key: key.text });
+  await (await openTestInstance({ folder: older, ship })).close();
+  const { said, manifest } = await restored({ folder: at("new"), archive: place, witness: undefined });
+  expect(said).toEqual([]);
+  expect(manifest.files.map(({ name }) => name)).toContainEqual(csv);
 });
 
 test("of two servers that write to one place, the first stops charging, and cannot come back; the restore shows both", async () => {

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PrivacyError } from "@dosimeter/core";
 import type { Log } from "../telemetry/log.ts";
@@ -48,10 +49,14 @@ const MAX_PAUSE_MS = 15_000;
 const END_MS = 20_000;
 /** A process that waits for a disk that hangs may not end. */
 const CLOSE_MS = 5000;
-/** What hangs for so long is ended: a segment, a first copy. */
+/** What hangs for so long is ended: a segment, a first copy, which is as long as the file. */
 const HUNG_MS = 30_000;
 const HUNG_COPY_MS = 600_000;
+/** A megabyte a second. */
+const SLOW_BYTES_PER_MS = 1000;
 const UPLOAD_MS = 300_000;
+/** How often a generation is looked at whose age may end it, when nothing is committed. */
+const LOOK_MS = 3_600_000;
 const SLOW = { problem: "SLOW" } as const satisfies ShipAnswer;
 
 // long: one queue, and what follows from how far it is
@@ -92,7 +97,7 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
     isCopying = !isLive;
     const { shipped: now, problem }: ShipAnswer = isStuck
       ? SLOW
-      : await within(isLive ? HUNG_MS : HUNG_COPY_MS, ask({ ship: folds }), hung);
+      : await within(isLive ? HUNG_MS : copyMs(to.ledger), ask({ ship: folds }), hung);
     isCopying = false;
     isLive = now !== undefined;
     if (now !== undefined) {
@@ -148,6 +153,13 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
     return shipped >= commit;
   }
 
+  const look = (): void => {
+    committed += 1;
+    since ??= performance.now();
+    void wake();
+  };
+  const looking = setInterval(look, LOOK_MS).unref();
+
   const folded = (fold: () => void): void => {
     try {
       fold();
@@ -174,10 +186,8 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
       });
     },
     async start() {
-      committed += 1;
-      since ??= performance.now();
       const first = progress.promise;
-      void wake();
+      look();
       await within(END_MS, first, () => undefined);
     },
     async mayShow() {
@@ -207,6 +217,7 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
     lag: () => (since === null ? 0 : (performance.now() - since) / 1000),
     async end() {
       isClosed = true;
+      clearInterval(looking);
       closing.abort();
       await within(END_MS, wake(), () => undefined);
       if (shipped < committed) log.error("NOT_SHIPPED", { cause: SLOW.problem });
@@ -216,6 +227,9 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
   };
   return ship;
 }
+
+const copyMs = (ledger: string): number =>
+  HUNG_COPY_MS + (statSync(ledger, { throwIfNoEntry: false })?.size ?? 0) / SLOW_BYTES_PER_MS;
 
 const stopped = (): PrivacyError =>
   new PrivacyError(

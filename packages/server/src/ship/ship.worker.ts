@@ -23,6 +23,8 @@ export const TAKEN = "TAKEN";
 function serveShipper(): void {
   // A terminal and a supervisor send them to every process: this one ends with the server, which still has something to ship.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
+  // The next server has a process of its own, which one that outlives its server would take the place from.
+  process.on("disconnect", () => process.exit());
   let open: Shipper | null = null;
   const done = async ({ to, what }: ShipAsked): Promise<ShipAnswer> => {
     open ??= openShipper(to);

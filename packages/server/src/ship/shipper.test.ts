@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   appendFileSync,
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -196,10 +197,32 @@ test("a generation that never grows ends when it is as old as what is kept: what
   ended(one);
 });
 
+test("a server that starts again and again fills no disk, and removes nothing of another server", async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
+  onTestFinished(() => void vi.useRealTimers());
+  const ends: number[] = [];
+  for (let start = 1; start <= 90; start += 1) {
+    const one = openLedger(start < 4 ? "data" : "new", [`start ${start}`]);
+    await one.shipper.ship(0);
+    ended(one);
+    ends.push(Date.now());
+    if (start === 3) cpSync(at("data"), at("new"), { recursive: true, filter: (path) => !path.endsWith("ship.json") });
+    vi.setSystemTime(Date.now() + 2 * 60_000);
+  }
+  expect(generationsIn(at("place"))).toEqual([1, 3, 4, 33, 62, 90]);
+  for (const [index, end] of ends.entries()) {
+    const { lines } = await shippedInto(at("built.sqlite"), new Date(end + 1000));
+    expect(lines).toBeLessThanOrEqual(index + 1);
+    expect(lines).toBeGreaterThan(index + 1 - 30);
+  }
+  expect((await shippedInto(at("built.sqlite"))).lines).toBe(90);
+});
+
 test("the place is apart from the data folder, by any path", () => {
   symlinkSync(at("data"), at("link"));
   for (const place of [at("data"), at("data", "place"), at("link"), folder])
     expect(() => refuseNested(place, at("data"))).toThrow(/another disk/);
+  expect(() => refuseNested(at("data"), at("link", "not there yet"))).toThrow(/another disk/);
   expect(() => refuseNested(at("data2"), at("data"))).not.toThrow();
 });
 

@@ -72,6 +72,8 @@ const AT_ONCE = 1024;
 /** The times of its first copy, and the bytes, above which a generation ends. */
 const GROWTH = 8;
 const END_BYTES = 256 * 2 ** 20;
+/** Of generations that began within this time, as with a server that starts again and again, the first and the last stay. */
+const APART_MS = 3_600_000;
 /** In the data folder: the newest generation that this folder wrote. */
 const SHIP_NOTE = "ship.json";
 
@@ -99,6 +101,8 @@ export class Emptied extends PrivacyError {
 interface Note {
   readonly number: number;
   readonly place: string;
+  /** The first one of this folder, with none of another server after it. */
+  readonly from: number;
   /** Whether it has its name in the place. */
   readonly isThere?: true;
 }
@@ -139,7 +143,7 @@ export function openShipper({
   }
 
   /** Which number comes next. A folder that was not the last to write here takes over only where it never wrote here. [M430] */
-  function nextNumber(database: string | null): number {
+  function nextNumbers(database: string | null): Pick<Note, "number" | "from"> {
     const last = generationsIn(place).at(-1) ?? 0;
     const own = existsSync(note) ? (JSON.parse(readFileSync(note, "utf8")) as Note) : null;
     const isOurs = own !== null && own.place === place;
@@ -148,13 +152,13 @@ export function openShipper({
     if (isOurs && last < own.number - (own.isThere === true ? 0 : 1)) throw new Emptied();
     const known = last === 0 ? null : readHeader(pathOf(place, last)).header.database;
     if (known !== null && known !== database) throw new Taken();
-    return last + 1;
+    return { number: last + 1, from: isOurs ? own.from : last + 1 };
   }
 
   async function begin(folds: number): Promise<Live> {
     const first = reader.prepare("SELECT hash FROM audit WHERE seq = 1").get()?.hash;
     const database = first === undefined ? null : String(first);
-    const number = nextNumber(database);
+    const { number, from } = nextNumbers(database);
     const key = randomBytes(32);
     const partial = `${pathOf(place, number)}${PARTIAL}`;
     rmSync(partial, { force: true }); // of a writer that was killed
@@ -188,11 +192,11 @@ export function openShipper({
       const changes = readTransactions(log, null, endOf(index));
       if (changes.position?.salts !== start) throw new Error("the log started again meanwhile");
       const base = generation.append({ ...line, size: changes.size ?? size, pageSize }, changes.pages);
-      writeNote({ number, place });
+      writeNote({ number, place, from });
       renameSync(partial, pathOf(place, number));
       syncFolder(place);
-      writeNote({ number, place, isThere: true });
-      prune(number);
+      writeNote({ number, place, from, isThere: true });
+      prune(number, from);
       return { generation, number, began, bytes: base, base, position: changes.position, folds };
     } catch (error) {
       generation.close();
@@ -201,14 +205,20 @@ export function openShipper({
     }
   }
 
-  /** Removes generations from before the one that was the newest at the end of the time they are kept. */
-  function prune(newest: number): void {
+  /**
+   * Removes generations from before the one that was the newest at the end of the time they are kept, and of its own those that began and
+   * ended within an hour of one that stays: another server's may hold what no later one has. [M430]
+   */
+  function prune(newest: number, from: number): void {
     const until = Date.now() - keptMs;
     const numbers = generationsIn(place).filter((number) => number <= newest);
-    const isOld = (number: number) => Date.parse(readHeader(pathOf(place, number)).header.madeAt) < until;
+    const beganAt = (number: number) => Date.parse(readHeader(pathOf(place, number)).header.madeAt);
+    let stays = Number.NEGATIVE_INFINITY;
     for (const [index, number] of numbers.slice(0, -1).entries())
       try {
-        if (isOld(numbers[index + 1] ?? newest)) unlinkSync(pathOf(place, number));
+        const ended = beganAt(numbers[index + 1] ?? newest);
+        if (ended < until || ended - stays < APART_MS) unlinkSync(pathOf(place, number));
+        else if (number >= from) stays = beganAt(number);
       } catch {} // one that is damaged, or of another owner, stays: nothing that is shipped waits for it
   }
 

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { PrivacyError } from "@dosimeter/core";
 import { oneAfterAnother } from "@dosimeter/core/internal";
@@ -49,14 +48,16 @@ function workerOf(file: URL, memoryMb: number | undefined) {
 
 function processOf(file: URL) {
   const child = startChild(file, { givesWay: false });
-  const gone = once(child, "exit");
+  const gone = Promise.withResolvers<void>();
+  for (const end of ["exit", "error"]) child.once(end, () => gone.resolve()); // "error": it did not start
   return {
     events: child,
     worker: {
-      postMessage: (message: object) => void child.send(message, () => undefined), // "exit" follows
+      // "exit" or "error" follows; one that did not start has no pipe
+      postMessage: (message: object) => void (child.pid !== undefined && child.send(message, () => undefined)),
       async terminate() {
         child.kill("SIGKILL");
-        await gone;
+        await gone.promise;
         return 0;
       },
     },
