@@ -95,7 +95,7 @@ test("rows that come to others are not compared with the declared number of all"
   expect(await dosimeter(["dataset", "add", "all.csv", ...as, "--unchecked"])).toMatchObject({ code: 0, err: "" });
   const whole = await dosimeter(["dataset", "check", "few.csv", ...as], "");
   expect(whole.out).toContain("The file has 1 row; you said about 40.");
-  const part = await dosimeter(["dataset", "append", "all", "few.csv", "--block", "2024-01"], "");
+  const part = await dosimeter(["dataset", "append", "all", "few.csv", "--block", "2024-01"], "no\n");
   expect(part.err).toBe("");
   expect(part.out).toContain("Every row fits.");
 });
