@@ -88,6 +88,13 @@ describe("what is found has a button that declares it", () => {
     });
     expect(offered(unreadable(50, "NA", "1,234"))).toContain("Read it as written: 1,234.5");
     expect(offered(unreadable(51, "Berlin", "Ulm"))).toEqual(["Read it as a text"]);
+    expect(offered(unreadable(5, "١٢", "½")), "digits of another script are no words").toEqual(["Read it as a text"]);
+  });
+
+  test("facts of which one begins like another are two findings", () => {
+    const broken = ["pay > 5 and age < 1", "pay > 5 and age < 15"].map((says) => ({ says, rows: 3 }));
+    const [found] = findingsOf({ ...fitWith({}), broken } as Fit, draftWith({}), 10);
+    expect(new Set(found?.findings.map(({ id }) => id)).size).toBe(2);
   });
 
   test("a value within the bounds that may stand for a missing one", () => {

@@ -70,8 +70,11 @@ function findingOf(sentence: FitSentence, column: ColumnDraft | undefined, fit: 
   const { kind, text, more } = sentence;
   const noted = { text, more, values: sentence.values.map((value) => ({ ...value, mends: [] as readonly Mend[] })) };
   if (column === undefined) {
-    const { says = kind } = fit.broken.find(({ says }) => kind === "broken" && text.includes(says)) ?? {};
-    return { ...noted, id: says, mends: kind === "unit over" ? [allowRows(fit.unit?.most ?? 1)] : [] };
+    return {
+      ...noted,
+      id: kind === "broken" ? text : kind,
+      mends: kind === "unit over" ? [allowRows(fit.unit?.most ?? 1)] : [],
+    };
   }
   const { name } = column;
   const misfit = fit.columns.find((each) => each.name === name)?.misfits.find((each) => each.kind === kind);
@@ -143,7 +146,7 @@ function valueMends({ value }: Pick<StoredValue, "value">, kind: Misfit["kind"],
 const DECIMAL = /^\s*[-+]?\d*\.?\d+(?:e[-+]?\d+)?\s*$/i;
 
 /** "NA", "n/a", "-", ".": without a digit it is no number, date or time, however it is written. */
-const isWord = (text: string): boolean => !/\d/.test(text) && [...text].length <= MAX_LETTERS;
+const isWord = (text: string): boolean => !/\p{N}/u.test(text) && [...text].length <= MAX_LETTERS;
 
 function misfitMends(misfit: Misfit, column: ColumnDraft, fit: Fit): readonly Mend[] {
   const { kind, frequent, values } = misfit;

@@ -1,4 +1,6 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -74,6 +76,49 @@ test("where all fits no one is asked, and it is marked; with --unchecked and in 
   const version = await dosimeter(["dataset", "version", "piped", "more.csv"], "yes\n");
   expect(version.out).toContain("age: 1 row lies outside the bounds");
   expect(await isFitted("piped")).toBe(true);
+});
+
+test("rows that come to others are not compared with the declared number of all", async () => {
+  const seen = (name: string, count: number) =>
+    writeFileSync(
+      join(cwd, name),
+      `who,seen\n${Array.from({ length: count }, (_, at) => `${name}${at},2024-01-05\n`).join("")}`,
+    );
+  seen("all.csv", 40);
+  seen("few.csv", 1);
+  const sized = {
+    ...{ privacyUnit: { column: "who" }, contribution: { rows: 1 }, size: { assumed: 40 } },
+    blocks: { column: "seen", every: "month", zone: "UTC" },
+    columns: { who: { type: "text" }, seen: { type: "date", lower: "2024-01-01", upper: "2024-12-31" } },
+  };
+  const as = ["-d", JSON.stringify(sized)];
+  expect(await dosimeter(["dataset", "add", "all.csv", ...as, "--unchecked"])).toMatchObject({ code: 0, err: "" });
+  const whole = await dosimeter(["dataset", "check", "few.csv", ...as], "");
+  expect(whole.out).toContain("The file has 1 row; you said about 40.");
+  const part = await dosimeter(["dataset", "append", "all", "few.csv", "--block", "2024-01"], "no\n");
+  expect(part.err).toBe("");
+  expect(part.out).toContain("Every row fits.");
+});
+
+test("a terminal that is closed leaves no copy of the rows", async () => {
+  file("closed.csv");
+  const temporary = join(cwd, "temporary");
+  mkdirSync(temporary);
+  const kit = JSON.stringify(new URL("../terminal.kit.ts", import.meta.url).href);
+  const check = JSON.stringify(["dataset", "check", "closed.csv", ...declared]);
+  const source = `const { PassThrough } = await import("node:stream");
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const { said } = await import(${kit});
+    await said(${check}, { cwd: ${JSON.stringify(cwd)}, in: input, isInteractive: true });`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", source], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: "ignore",
+  });
+  const ended = once(child, "exit");
+  await expect.poll(() => readdirSync(temporary), { timeout: 60_000, interval: 5 }).not.toEqual([]);
+  child.kill("SIGHUP");
+  expect(await ended).toEqual([130, null]);
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test("`dataset check` needs no server, and shows rows to no pipe", async () => {

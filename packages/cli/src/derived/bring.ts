@@ -75,14 +75,20 @@ function withSaid(given: unknown, said: unknown): Given {
 }
 
 /** A file that no one else knows of: a refusal leaves nothing of it on the server. A person at a terminal sees first how it fits. [M413] */
-async function broughtFor({ client, undo, terminal }: Scene, path: string, given: Given, by: Given): Promise<File> {
+async function broughtFor(
+  { client, undo, terminal }: Scene,
+  path: string,
+  given: Given,
+  by: Given,
+  isPart = false,
+): Promise<File> {
   const reading = readingOf(given, by);
   const isShown = given.unchecked !== true && given.fitted !== true && canAnswer(terminal);
   if (isShown) {
     const { showFit } = await import("./fit-here.ts");
     const over = (file: File) => declaredOver(by, path, file.from?.says);
     const send = (here: Client) => upload(here, path, reading);
-    if (await showFit(terminal, { send, declaredOver: over }))
+    if (await showFit(terminal, { send, declaredOver: over, isPart }))
       await sure("Nothing was sent yet. It is declared as it stands.", terminal);
   }
   const stored = await upload(client, path, isShown || given.fitted === true ? { ...reading, fit: "seen" } : reading);
@@ -90,17 +96,18 @@ async function broughtFor({ client, undo, terminal }: Scene, path: string, given
   return stored;
 }
 
-const bringTo = async (given: Given, scene: Scene): Promise<string> => {
+const bringTo = async (given: Given, scene: Scene, isPart: boolean): Promise<string> => {
   const { client, terminal } = scene;
   const { declaration = (await client.showDataset({ dataset: String(given.dataset) })).declaration } = given;
   const known = await brought(client, given.file);
   const path = resolve(terminal.cwd, String(given.file));
-  return (known ?? (await broughtFor(scene, path, given, { name: basename(path), ...(declaration as Given) }))).id;
+  const by = { name: basename(path), ...(declaration as Given) };
+  return (known ?? (await broughtFor(scene, path, given, by, isPart))).id;
 };
 
 /** Other rows of the same people, or the same ones. */
 export const replaced = async (given: Given, scene: Scene) =>
-  given.file === undefined ? {} : { file: await bringTo(given, scene) };
+  given.file === undefined ? {} : { file: await bringTo(given, scene, false) };
 
 /** More rows. */
-export const appended = async (given: Given, scene: Scene) => ({ file: await bringTo(given, scene) });
+export const appended = async (given: Given, scene: Scene) => ({ file: await bringTo(given, scene, true) });

@@ -17,6 +17,8 @@ const FEWER = 10;
 interface Checked {
   readonly send: (client: Client) => Promise<File>;
   readonly declaredOver: (file: File) => Given;
+  /** These rows come to others: the declared number is of all. */
+  readonly isPart?: boolean;
 }
 
 /**
@@ -35,7 +37,7 @@ export async function showFit(terminal: Terminal, checked: Checked): Promise<boo
     {
       columns: Object.fromEntries(columns),
       unit: { one, many, column: textIn(privacyUnit, "column"), rows: textIn(contribution, "rows") },
-      size: Number(textIn(size, "assumed") || textIn(size, "public")),
+      size: checked.isPart === true ? Number.NaN : Number(textIn(size, "assumed") || textIn(size, "public")),
     },
     FEWER,
   );
@@ -81,4 +83,5 @@ async function fitHere({ send, declaredOver }: Checked) {
     for (const signal of SIGNALS) process.off(signal, stopped);
   }
 }
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+/** The last where its terminal is closed. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -239,6 +239,8 @@ function readTurned(reader: Reader, from: number, { op, name, column, to }: Turn
   const isMore = reader.word(to)?.kind === "symbol" && reader.look(to, ["compare"]) !== null;
   const other = isMore ? readCondition(reader, column, { column: null, last: null, isWaiting: false }) : null;
   if (other === null || "missed" in one || "missed" in other) return other !== null && "missed" in other ? other : one;
+  const scale = scaleMissed(reader, from, other.value);
+  if (scale !== null) return { missed: scale, to: other.to };
   const { predicate } = other;
   const isRange = op === ">=" && predicate.op === "<=" && "value" in predicate;
   const both = isRange
@@ -423,9 +425,11 @@ export function scaleMissed(reader: Reader, at: number, end: number): Missed | n
   const [first, second] = [scaleAt(reader, at), scaleAt(reader, end)];
   const [said, other] = [reader.word(at), reader.word(end)];
   const value = Number(said?.key);
-  if (said?.kind !== "number" || first > 1 || second === 1 || value === 0 || value >= second) return null;
-  const to = end + (other?.scale === undefined ? 2 : 1);
   const most = Number(other?.key) * (other?.scale === undefined ? second : 1);
+  if (said?.kind !== "number" || second === 1 || value === 0 || value >= second) return null;
+  // One hundred to two hundred thousand; no one reads one hundred to two thousand so.
+  if (first > 1 && value * second > most) return null;
+  const to = end + (other?.scale === undefined ? 2 : 1);
   const nearest = [value * second, value].map((each) => `${each} ${words(reader, at + 1, end)} ${most}`);
   return { ...spanOf(reader, at, to), says: `“${words(reader, at, to)}”: are both in the same unit`, nearest };
 }

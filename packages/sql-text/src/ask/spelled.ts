@@ -1,3 +1,4 @@
+import { present } from "@dosimeter/core/internal";
 import type { Reader } from "./reader.ts";
 import type { Word } from "./words.ts";
 
@@ -51,8 +52,7 @@ function groupAt(words: Words, at: number, isRange: boolean): Count | null {
     : { value: 100 * first.value + rest.value, to: rest.to };
 }
 
-function countAt(words: Words, from: number): Piece | null {
-  const isRange = isRangeAt(words, from);
+function totalAt(words: Words, from: number, isRange: boolean): Count | null {
   const first = groupAt(words, from, isRange);
   if (first === null) return null;
   let [total, { value, to }, least] = [0, first, Number.POSITIVE_INFINITY];
@@ -60,13 +60,32 @@ function countAt(words: Words, from: number): Piece | null {
     [total, value, to, least] = [total + value * times, 0, to + 1, times];
     const isJoined = keyAt(words, to) === "and";
     const next = groupAt(words, isJoined ? to + 1 : to, isRange);
-    if (next === null || (isRange && isJoined && (next.value >= 100 || multipleAt(words, next.to) !== undefined)))
-      break;
+    if (next === null || (multipleAt(words, next.to) ?? 0) >= least) break;
+    if (isRange && isJoined && (next.value >= 100 || multipleAt(words, next.to) !== undefined)) break;
     [value, to] = [next.value, next.to];
   }
-  const scale = multipleAt(words, to - 1) ?? (keyAt(words, to - 1) === "hundred" ? 100 : undefined);
-  return { kind: "number", key: String(total + value), to, ...(scale === undefined ? {} : { scale }) };
+  return { value: total + value, to };
 }
+
+function countAt(words: Words, from: number): Piece | null {
+  const whole = totalAt(words, from, false);
+  // "Between two hundred and fifty thousand and three hundred thousand" has another "and" for its two ends.
+  const isBefore = whole !== null && /^(?:and|to|-|–)$/.test(keyAt(words, whole.to)) && isNumberAt(words, whole.to + 1);
+  const found = isBefore || !isRangeAt(words, from) ? whole : totalAt(words, from, true);
+  if (found === null) return null;
+  const { value, to } = found;
+  if (isPercentAt(words, to)) {
+    const end = keyAt(words, to) === "per" ? to + 2 : to + 1;
+    return { kind: "number", key: String(value / 100), to: end, sign: "%" };
+  }
+  const scale = multipleAt(words, to - 1) ?? (keyAt(words, to - 1) === "hundred" ? 100 : undefined);
+  return { kind: "number", key: String(value), to, ...(scale === undefined ? {} : { scale }) };
+}
+
+const isNumberAt = (words: Words, at: number): boolean =>
+  words[at]?.kind === "number" || totalAt(words, at, false) !== null;
+const isPercentAt = (words: Words, at: number): boolean =>
+  /^(?:%|percent)$/.test(keyAt(words, at)) || (keyAt(words, at) === "per" && keyAt(words, at + 1) === "cent");
 
 /** A plain number of a form. */
 function plainAt(word: Word | undefined, form: RegExp): string | null {
@@ -75,12 +94,17 @@ function plainAt(word: Word | undefined, form: RegExp): string | null {
 }
 
 const DAY = /^(?:[1-9]|[12]\d|3[01])$/;
+const YEAR = /^[12]\d{3}$/;
 
 /** "1 May 2019", "May 1st, 2019", "March 2020", "Q2 2021"; of "March to May 2020" each has the year, of "from 1 to 5 May 2020" the month. */
 function dateAt(words: Words, from: number): Piece | null {
   const isFrom = isRangeAt(words, from);
   const nextAt = (joined: number): string =>
-    (/^(?:,|and|or|to|until|till|through|-|–)$/.test(keyAt(words, joined)) && dateAt(words, joined + 1)?.key) || "";
+    ((isFrom ? /^(?:,|and|or|to|until|till|through|-|–)$/ : /^(?:,|and|or|to|through|-|–)$/).test(
+      keyAt(words, joined),
+    ) &&
+      dateAt(words, joined + 1)?.key) ||
+    "";
   let day = plainAt(words[from], DAY);
   let at = day === null ? from : from + (keyAt(words, from + 1) === "of" ? 2 : 1);
   const period = periodOf(keyAt(words, at));
@@ -95,8 +119,11 @@ function dateAt(words: Words, from: number): Piece | null {
   if (isQuarter && day !== null) return null;
   const named = day === null ? period : `${period}-${day}`;
   const beside = at + (/^(?:,|of)$/.test(keyAt(words, at)) ? 1 : 0);
-  const year = plainAt(words[beside], /^[12]\d{3}$/);
-  if (year !== null) return { kind: "date", key: `${year}-${named}`, to: beside + 1 };
+  const year = plainAt(words[beside], YEAR);
+  // "May 2020 and 2021" may be May of both.
+  const isOfBoth =
+    !isFrom && /^(?:,|and|or)$/.test(keyAt(words, beside + 1)) && plainAt(words[beside + 2], YEAR) !== null;
+  if (year !== null) return isOfBoth ? null : { kind: "date", key: `${year}-${named}`, to: beside + 1 };
   const next = nextAt(at);
   if (next === "" || next.slice(5).startsWith("Q") !== isQuarter) return null;
   // From November to February 2022 it is the November before.
@@ -127,7 +154,7 @@ export function spelled({ words, look }: Reader): Words {
       made.push({
         kind: piece.kind,
         key: piece.key,
-        ...(piece.scale === undefined ? {} : { scale: piece.scale }),
+        ...present({ scale: piece.scale, sign: piece.sign }),
         at: first.at,
         end: parts.at(-1)?.end ?? first.end,
       });
