@@ -103,7 +103,7 @@ function Also({ of, onTake }: { of: readonly string[]; onTake: (text: string) =>
     <p className="soft small ask-also">
       People also asked, free to read:
       {of.map((text) => (
-        <button key={text} type="button" className="link" onClick={() => onTake(text)}>
+        <button key={text} type="button" className="tool" onClick={() => onTake(text)}>
           {text}
         </button>
       ))}
