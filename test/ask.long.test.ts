@@ -293,6 +293,33 @@ describe.skipIf(reason !== null)("a question", () => {
         expect(await page.getByRole("option", { name: /^Ask: / }).count(), text).toBe(0);
     }
   });
+
+  test("offers what others asked as free only about the rows that are there now", async () => {
+    const [ana, dana] = [await signedIn(demo, "Ana"), await signedIn(demo, "Dana")];
+    const also = ana.page.getByText("People also asked, free to read:");
+    const ask = async () => {
+      await ana.page.goto(demo.url);
+      await line(ana.page, "visits").or(line(ana.page, "adults")).waitFor();
+      await ana.page.getByLabel("Dataset that is asked").selectOption("adults");
+      await line(ana.page, "adults").fill("mean age");
+      await preview(ana.page).getByRole("slider").waitFor();
+    };
+    await ask();
+    await also.waitFor();
+    const status = await dana.page.evaluate(async () => {
+      const { items } = (await (await fetch("/v1/datasets")).json()) as { items: { id: string; name: string }[] };
+      const address = `/v1/datasets/${items.find(({ name }) => name === "adults")?.id}`;
+      const { declaration } = (await (await fetch(address)).json()) as { declaration: unknown };
+      const headers = { "x-dosimeter": "1", "content-type": "application/json" };
+      const body = JSON.stringify({ declaration });
+      return (await fetch(`${address}/versions`, { method: "POST", headers, body })).status;
+    });
+    expect(status).toBe(201);
+    const listed = ana.page.waitForResponse((response) => response.url().includes("/released"));
+    await ask();
+    await listed;
+    await expect.poll(() => also.count()).toBe(0);
+  });
 });
 
 /** Where screenshots go, if anywhere. */
