@@ -42,7 +42,7 @@ export function AskLive({
   const asked = useMemo(() => {
     if (grammar === null || declaration === null) return [];
     const items = (released.data?.pages[0]?.items ?? []).filter((item) => item.kind === "released");
-    // New rows are asked anew.
+    // Of rows that were replaced since, each is paid again.
     const free = items.filter(({ version }) => version === data?.version);
     const rows = free.map(({ request }) => request as unknown as StatisticRequest);
     const texts = rows.map((row) => [grammar.askText(row, declaration) ?? "", row.column] as const);
