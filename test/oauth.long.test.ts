@@ -138,6 +138,7 @@ describe.skipIf(reason !== null)("an MCP client whose person lets it in", () => 
     wrong.searchParams.set("redirect_uri", "https://evil.example.org/");
     await page.goto(wrong.href);
     await page.getByText(/^redirect_uri is/i).waitFor();
+    await page.getByText("Begin again in the program that sent you here").waitFor();
     expect(await page.getByRole("button", { name: "Let it in" }).count()).toBe(0);
     await page.goto(kept.sentTo?.href ?? "");
     await page.getByRole("link", { name: "Refuse" }).click();

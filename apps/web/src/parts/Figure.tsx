@@ -26,7 +26,8 @@ export function Figure({ chart, caption, level = 3, isBare = false, tools, overl
   const [isTable, setTable] = useState(false);
   const drawn = chart({ width: Math.max(240, width) });
   const Heading = `h${level}` as const;
-  const name = drawn.title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  const title = drawn.title.toLowerCase().replaceAll("ε", "epsilon").replaceAll("δ", "delta");
+  const name = title.replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
   const downloads = {
     SVG: () => download(`${name}.svg`, "image/svg+xml", fileOf(chart)),
     PNG: () => void toPng(fileOf(chart)).then((file) => download(`${name}.png`, "image/png", file)),

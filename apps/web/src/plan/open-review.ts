@@ -24,9 +24,15 @@ export function keepReview(review: OpenReview | null): void {
   withTab((storage) => (review === null ? storage.removeItem(KEY) : storage.setItem(KEY, JSON.stringify(review))));
 }
 
-/** The price of each row, as it was reviewed. */
-export const reviewedPrices = (review: OpenReview | null): readonly string[] =>
-  (review?.request.plan.statistics ?? []).map(({ rho, epsilon }) => String(rho ?? epsilon));
+/** The price of each row that a person set, as it was reviewed; undefined of one that was suggested, and is again. */
+export function reviewedPrices(review: OpenReview | null): readonly (string | undefined)[] {
+  const plan = review?.request.plan;
+  const rows = (plan?.rows ?? []) as readonly { readonly id: string; readonly mode: string }[];
+  const suggested = rows.filter(({ mode }) => mode === "free").map(({ id }) => id);
+  const priceOf = ({ id = "", rho, epsilon }: PlanRequest["plan"]["statistics"][number]) =>
+    suggested.includes(id) ? undefined : String(rho ?? epsilon);
+  return plan?.statistics.map(priceOf) ?? [];
+}
 
 /** The key under which a plan is reviewed that was reviewed before: the same for the same release; null for another plan. */
 export function keyAgain({ request, key }: OpenReview, now: PlanRequest, fresh: () => string): string | null {

@@ -55,7 +55,8 @@ export function useReview({
     if (again !== null || planner.typed !== begun.current) was.current = null;
   }, [mayOpen, request, planner.typed]);
   useEffect(() => {
-    if (key !== null && request !== null) keepReview({ person, of, request, key });
+    // When the session ends there is no person any more, before the page goes.
+    if (key !== null && request !== null && person !== "") keepReview({ person, of, request, key });
   }, [key, request, person, of]);
   useEffect(() => {
     const { pathname } = location;

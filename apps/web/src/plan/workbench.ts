@@ -100,7 +100,11 @@ export function withNewRow(bench: Workbench, settings: RowSettings): Workbench {
 }
 
 /** The rows of a question, each at its first price. */
-export function withAsked(bench: Workbench, rows: Plan["statistics"], prices: readonly string[] = []): Workbench {
+export function withAsked(
+  bench: Workbench,
+  rows: Plan["statistics"],
+  prices: readonly (string | undefined)[] = [],
+): Workbench {
   return rows.reduce((before, row, at) => {
     const made = withNewRow(before, textsOfRequest(row));
     const [id, price] = [`s${before.nextId}`, prices[at]];

@@ -37,6 +37,7 @@ export function LetIn() {
             </Pending>
           )}
         </Pending>
+        {program.error ? <p>Nothing was let in. Begin again in the program that sent you here.</p> : null}
       </Card>
     </Page>
   );

@@ -93,6 +93,11 @@ export function AskField({
     setFault(undefined);
     setAsking(false);
   };
+  /** What was pressed goes with the text that it stood below. */
+  const take = (next: string): void => {
+    change(next);
+    input.current?.focus();
+  };
   /** Puts a text in place of a part, and the caret behind it. */
   const replace = (from: number, to: number, by: string): void => {
     const rest = text.slice(to);
@@ -200,7 +205,7 @@ export function AskField({
         onReplace={replace}
         onAsk={(known) => void ask(known)}
       />
-      {below === undefined || text.trim() === "" ? null : below(whole, change)}
+      {below === undefined || text.trim() === "" ? null : below(whole, take)}
     </search>
   );
 }

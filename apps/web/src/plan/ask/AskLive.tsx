@@ -42,10 +42,12 @@ export function AskLive({
   const asked = useMemo(() => {
     if (grammar === null || declaration === null) return [];
     const items = (released.data?.pages[0]?.items ?? []).filter((item) => item.kind === "released");
-    const rows = items.map(({ request }) => request as unknown as StatisticRequest);
+    // Of rows that were replaced since, each is paid again.
+    const free = items.filter(({ version }) => version === data?.version);
+    const rows = free.map(({ request }) => request as unknown as StatisticRequest);
     const texts = rows.map((row) => [grammar.askText(row, declaration) ?? "", row.column] as const);
     return [...new Map(texts.filter(([text]) => text !== ""))];
-  }, [released.data, grammar, declaration]);
+  }, [released.data, grammar, declaration, data?.version]);
   /** Other questions than this, those of its column first. */
   const alsoOf = (whole: Question | null): readonly string[] => {
     const said = whole?.rows.map((row) => (declaration === null ? null : grammar?.askText(row, declaration)));
@@ -103,7 +105,7 @@ function Also({ of, onTake }: { of: readonly string[]; onTake: (text: string) =>
     <p className="soft small ask-also">
       People also asked, free to read:
       {of.map((text) => (
-        <button key={text} type="button" className="link" onClick={() => onTake(text)}>
+        <button key={text} type="button" className="tool" onClick={() => onTake(text)}>
           {text}
         </button>
       ))}
