@@ -25,6 +25,8 @@ export interface Begun {
   readonly text: string;
   /** It is asked as soon as it can be. */
   readonly isAsked: boolean;
+  /** It was typed just now, where what may come next is not offered yet. */
+  readonly isTyped?: boolean;
   /** What is selected, or that nothing is: the field takes the focus then. */
   readonly caret?: "end" | readonly [from: number, to: number] | undefined;
 }
@@ -63,7 +65,9 @@ export function AskField({
   const [text, setText] = useState(begun.text);
   const [caret, setCaret] = useState(text.length);
   const [isWanted, setWanted] = useState(begun.text !== "" || begun.caret !== undefined);
-  const [isOpen, setOpen] = useState(false);
+  /** Above a picture only what a word may become is offered: the rest would lie over it. */
+  const offers = (typed: string): boolean => below === undefined || /[\p{L}\p{N}]$/u.test(typed);
+  const [isOpen, setOpen] = useState(begun.isTyped === true && offers(begun.text));
   const [chosen, setChosen] = useState(-1);
   const [isAsking, setAsking] = useState(begun.isAsked);
   const [fault, setFault] = useState<string>();
@@ -175,8 +179,7 @@ export function AskField({
             onChange={(typed) => {
               const at = input.current?.selectionStart ?? typed.length;
               change(typed, at);
-              // Above a picture only what a word may become: the rest would lie over it.
-              setOpen(below === undefined || /[\p{L}\p{N}]$/u.test(typed.slice(0, at)));
+              setOpen(offers(typed.slice(0, at)));
             }}
             onFocus={() => setWanted(true)}
             onClick={() => setOpen(isOpen || (text === "" && below !== undefined))}

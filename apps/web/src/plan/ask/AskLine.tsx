@@ -24,7 +24,7 @@ function Line({ of: chosen, aside = null, given }: { of: Askable; aside?: ReactN
   const [early, setEarly] = useState(() => {
     const form = copyOf({ person, of: "ask" })?.form;
     const kept = isRecord(form) && form.dataset === chosen.id && typeof form.text === "string" ? form.text : "";
-    return { text: given ?? kept, isAsked: false };
+    return { text: given ?? kept, isAsked: false, isTyped: false };
   });
   const [isBack] = useState(early.text !== "");
   const [isWanted, setWanted] = useState(isBack);
@@ -71,7 +71,7 @@ function Line({ of: chosen, aside = null, given }: { of: Askable; aside?: ReactN
           onFocus={() => setWanted(true)}
           onChange={({ currentTarget: { value } }) => {
             keep(value);
-            setEarly({ text: value, isAsked: false });
+            setEarly({ text: value, isAsked: false, isTyped: true });
           }}
           onKeyDown={({ key }) => {
             if (key === "Enter" && early.text.trim() !== "") setEarly({ ...early, isAsked: true });
