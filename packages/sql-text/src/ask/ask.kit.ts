@@ -312,6 +312,8 @@ export const sentences: readonly (readonly [table: string, sentence: string, mea
   ["adults", "90th percentile of income", 'quantiles(income) {"quantiles":[0.9]}'],
   ["adults", "count(*) by sex", "count by sex"],
   ["adults", "1st percentile of income", 'quantiles(income) {"quantiles":[0.01]}'],
+  ["adults", "quartile 1 of income", 'quantiles(income) {"quantiles":[0.25]}'],
+  ["adults", "quartiles 1 and 3 of income", 'quantiles(income) {"quantiles":[0.25,0.75]}'],
   ["adults", "percentiles 1 and 99 of income", 'quantiles(income) {"quantiles":[0.01,0.99]}'],
   ["adults", "mean income of all but women", "mean(income) where sex != 'female'"],
   ["adults", "everyone but married people", "count where married = false"],

@@ -192,19 +192,23 @@ function isHead({ reader, clauses: [clause, ...more] }: State, at: number): bool
   return /^[,:]$/.test(reader.word(before)?.key ?? "");
 }
 
-/** Percentiles are of a hundred, where they are not in %: the first is 0.01, and 1 of a quantile is the largest value. */
+/** In how many parts a word cuts: the first percentile is 0.01, the first quartile 0.25, and 1 of a quantile is the largest value. */
+const cuts: Readonly<Record<string, number>> = { percentile: 100, decile: 10, quartile: 4 };
+
+/** Shares of what is numbered in other parts, where it is not in %. */
 function percentilesIn(state: State, at: number, end: number): number {
   const clause = clauseOf(state);
   const [from] = clause.said ?? [at];
-  if (!state.reader.words.slice(from, end).some(({ key }) => key === "percentile")) return end;
+  const cut = state.reader.words.slice(from, end).flatMap(({ key }) => cuts[key] ?? [])[0];
+  if (cut === undefined) return end;
   const numbers = state.reader.words.slice(at, end).filter(({ kind }) => kind === "number");
-  const hundredth = (each: number): number => Number((each / 100).toPrecision(12));
-  const shares = numbers.map(({ key, sign }) => (sign === "%" ? Number(key) : hundredth(Number(key))));
+  const shareOf = (each: number): number => Number((each / cut).toPrecision(12));
+  const shares = numbers.map(({ key, sign }) => (sign === "%" ? Number(key) : shareOf(Number(key))));
   clause.numbers.splice(0, clause.numbers.length, ...shares);
   const small = numbers.filter(({ key, sign }) => sign === undefined && Number(key) > 0 && Number(key) < 1);
   if (small.length === 0) return end;
   const texts = [shares, numbers.map(({ key }) => Number(key))].map((each) => `quantiles ${each.join(" and ")}`);
-  const says = `“${words(state.reader, at, end)}”: of a hundred, or a share`;
+  const says = `“${words(state.reader, at, end)}”: ${cut === 100 ? "of a hundred" : `of ${cut}`}, or a share`;
   return miss(state, { ...spanOf(state.reader, at, end), says, nearest: texts }, end);
 }
 
