@@ -105,6 +105,22 @@ test("the arrows are read: engines read SQL, and nothing below reads engines", (
   expect(below).toContain("grid → workbench.ts");
 });
 
+test("a worker begins its work as it is loaded: nothing loads one but as a thread or a process", () => {
+  const files = globSync(["packages/*/src/**/*.ts", "apps/*/src/**/*.{ts,tsx}"], {
+    cwd: join(import.meta.dirname, ".."),
+  });
+  const loading = (file: string) =>
+    [
+      ...readFileSync(join(import.meta.dirname, "..", file), "utf8").matchAll(
+        /^(?:import|export) ([^;]*?) from "[^"]*\.worker\.ts"/gm,
+      ),
+    ]
+      .filter(([, what = ""]) => !what.startsWith("type "))
+      .map(() => file);
+  expect(files.filter((file) => file.endsWith(".worker.ts")).length).toBeGreaterThan(5);
+  expect(files.flatMap(loading)).toEqual([]);
+});
+
 test("threads are named without a folder: the installed command has all of them in one", () => {
   const src = join(import.meta.dirname, "../packages/server/src");
   const files = globSync("**/*.ts", { cwd: src }).filter((file) => !file.endsWith(".test.ts"));

@@ -4,7 +4,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Log } from "../telemetry/log.ts";
 import { openThread } from "../threads/thread.ts";
 import { within } from "../threads/within.ts";
-import { type ShipAnswer, type ShipAsked, TAKEN } from "./ship.worker.ts";
+import type { ShipAnswer, ShipAsked } from "./ship.worker.ts";
 import type { ShipTo } from "./shipper.ts";
 
 /** Ships what the ledger database commits to a second place, and says when what was committed may be shown. [M428] */
@@ -95,9 +95,11 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
   async function shipNow(): Promise<void> {
     const [target, began] = [committed, performance.now()];
     isCopying = !isLive;
-    const { shipped: now, problem }: ShipAnswer = isStuck
-      ? SLOW
-      : await within(isLive ? HUNG_MS : copyMs(to.ledger), ask({ ship: folds }), hung);
+    const {
+      shipped: now,
+      problem,
+      isTaken: byAnother = false,
+    }: ShipAnswer = isStuck ? SLOW : await within(isLive ? HUNG_MS : copyMs(to.ledger), ask({ ship: folds }), hung);
     isCopying = false;
     isLive = now !== undefined;
     if (now !== undefined) {
@@ -111,7 +113,7 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
     } else {
       if (failures === 0) log.error("NOT_SHIPPED", { cause: problem ?? "OTHER" });
       failures += 1;
-      isTaken ||= problem === TAKEN;
+      isTaken ||= byAnother;
     }
     moved();
   }

@@ -16,9 +16,9 @@ export interface ShipAsked {
 export interface ShipAnswer {
   readonly shipped?: Shipped;
   readonly problem?: string;
+  /** Another server ships there. */
+  readonly isTaken?: true;
 }
-
-export const TAKEN = "TAKEN";
 
 function serveShipper(): void {
   // A terminal and a supervisor send them to every process: this one ends with the server, which still has something to ship.
@@ -37,7 +37,7 @@ function serveShipper(): void {
   serveThread<ShipAsked, ShipAnswer>(
     (asked) =>
       done(asked).catch((error: unknown) => {
-        if (error instanceof Taken) return { problem: TAKEN };
+        if (error instanceof Taken) return { problem: "TAKEN", isTaken: true };
         if (error instanceof Emptied) return { problem: "EMPTIED" };
         const { code } = error as NodeJS.ErrnoException;
         return { problem: error instanceof PrivacyError || code === undefined ? "OTHER" : code };
