@@ -17,7 +17,7 @@ export interface ShipAnswer {
   readonly shipped?: Shipped;
   readonly problem?: string;
   /** Another server ships there. */
-  readonly isTaken?: true;
+  readonly isTaken?: boolean;
 }
 
 function serveShipper(): void {
