@@ -205,6 +205,11 @@ export function peopleKit(fixture: Build): void {
       expect(await codeOf(database.people.authenticate("session", session))).toBe("UNAUTHENTICATED");
       expect((await database.people.authenticate("token", secret)).principal.id).toBe(ada.id);
       expect(await database.people.passwordOf(ada.id)).toBe("her own");
+      await database.people.setPrincipal({ principal: ada.id, email: null, by });
+      const another = await make("session", ada.id);
+      await database.people.setPrincipal({ principal: ada.id, email: "ada@first.example", by });
+      const { principal } = await database.people.authenticate("session", another);
+      expect(principal.id, "a first address leaves the session").toBe(ada.id);
       const next = () => database.outbox.takeDue({ limit: 50, channel: "mail" });
       const due = [...(await next()), ...(await next()), ...(await next())]; // one of each address at a time
       const security = due.filter(({ message }) => (message as { kind: string }).kind === "security");

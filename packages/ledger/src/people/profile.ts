@@ -12,7 +12,7 @@ import { dropTypedAddress } from "./typed-address.ts";
 /**
  * Another name or address; null takes the address away. Earlier actions keep their principal under the new name.
  * Another address ends the links, which may have been sent to the old one, and the sessions, which they may have opened; not those of who changes
- * their own. The old address gets a message. The password stays.
+ * their own, nor where there was none. The old address gets a message. The password stays.
  */
 export const setPrincipal = (context: Context, given: Profile): Promise<Principal> =>
   change(context, (tx, chain) => setPrincipalIn(context, { tx, chain }, given));
@@ -38,7 +38,7 @@ export async function setPrincipalIn(
   chain.append({ actor: by, action: "principal.change", subject: principal, image: row });
   if (isMoved) {
     await dropTypedAddress(tx, principal);
-    for (const kind of by === principal ? (["link"] as const) : (["link", "session"] as const))
+    for (const kind of by === principal || before.email === null ? (["link"] as const) : (["link", "session"] as const))
       await endCredentials(context, { tx, chain }, { principal, kind, by });
     await notifyFormerAddress(context, tx, before);
   }
