@@ -16,7 +16,7 @@ import { readStructured } from "../flags/structured.ts";
 import { collect, wholeNumber } from "../flags/values.ts";
 import { costText } from "../show/columns.ts";
 import { sayFacts, sayJson } from "../terminal/output.ts";
-import { printable } from "../terminal/terminal.ts";
+import { onSignals, printable } from "../terminal/terminal.ts";
 
 interface Flags {
   readonly account?: string;
@@ -205,11 +205,7 @@ async function refuseMissing(file: string, { cwd, env }: Context["terminal"]): P
 function run([file = "", ...args]: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<number> {
   return new Promise((done, failed) => {
     const child = spawn(file, args, { stdio: "inherit", env, cwd });
-    const forward = (signal: NodeJS.Signals) => child.kill(signal);
-    for (const signal of SIGNALS) process.on(signal, forward);
-    const ended = () => {
-      for (const signal of SIGNALS) process.off(signal, forward);
-    };
+    const ended = onSignals((signal) => void child.kill(signal));
     child.once("error", (error) => {
       ended();
       failed(error);
@@ -220,8 +216,6 @@ function run([file = "", ...args]: readonly string[], env: NodeJS.ProcessEnv, cw
     });
   });
 }
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** As the server takes them; what is wrong with a row is said before anything is sent. */
 async function rowsIn(file: string, relation: string, terminal: Context["terminal"]) {

@@ -7,7 +7,7 @@ import { countText, isRecord } from "@dosimeter/core/internal";
 import { fitSentences } from "@dosimeter/query/plan";
 import { NOWHERE } from "../connect.ts";
 import { say } from "../terminal/output.ts";
-import { paint, printable, type Terminal } from "../terminal/terminal.ts";
+import { onSignals, paint, printable, type Terminal } from "../terminal/terminal.ts";
 import type { Given } from "./row.ts";
 
 /** Declared categories in fewer rows are named. */
@@ -58,11 +58,10 @@ async function fitHere({ send, declaredOver }: Checked) {
   const { openInstance, signedIn } = await import("@dosimeter/server");
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-check-")); // for its owner alone
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  const stopped = () => {
+  const ended = onSignals(() => {
     remove();
     process.exit(130);
-  };
-  for (const signal of SIGNALS) process.on(signal, stopped);
+  });
   try {
     const { fetch, operatorToken, close } = await openInstance({ folder });
     try {
@@ -80,8 +79,6 @@ async function fitHere({ send, declaredOver }: Checked) {
     }
   } finally {
     remove();
-    for (const signal of SIGNALS) process.off(signal, stopped);
+    ended();
   }
 }
-/** The last where its terminal is closed. */
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

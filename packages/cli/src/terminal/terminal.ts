@@ -63,3 +63,14 @@ export function progressBar(terminal: Terminal, title: string, total: number): (
     terminal.err.write(`\r\u001b[2K${title} ${"█".repeat(full)}${"░".repeat(width - full)} ${done}/${total}${end}`);
   };
 }
+
+/** The last where its terminal is closed. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Hears what would end this process, until the function that it gives is called. */
+export function onSignals(act: (signal: NodeJS.Signals) => void): () => void {
+  for (const signal of SIGNALS) process.on(signal, act);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, act);
+  };
+}
