@@ -12,6 +12,7 @@ import type {
   LedgerId,
   ListedDataset,
   Principal,
+  PrincipalId,
   Roles,
   TeamId,
 } from "@dosimeter/ledger";
@@ -69,6 +70,10 @@ export async function holds(who: RelationName, actor: Actor, subject: Subject, f
   }
 }
 
+/** Whether a service or an agent acts for this person. */
+const actsFor = async (person: PrincipalId, id: PrincipalId, { people }: Facts["database"]): Promise<boolean> =>
+  (await people.analystsBehind()).get(id) === person;
+
 /** An admin of all tables of the ledger, or, after one of them has asked, a platform admin. */
 const ofTwo =
   (isAsked: (database: Facts["database"], ledger: LedgerId) => Promise<boolean>): Decider =>
@@ -91,11 +96,11 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   async agentKeeper({ principal, roles }, subject, { database }) {
     const agent = await database.people.principal(named(subject, "agent"));
     if (agent.kind !== "agent") return false;
-    return roles.platformAdmin || (await database.people.analystsBehind()).get(agent.id) === principal.id;
+    return roles.platformAdmin || (await actsFor(principal.id, agent.id, database));
   },
   async tokenKeeper({ principal, roles }, subject, { database }) {
     const { id } = await database.people.principal(named(subject, "person"));
-    return roles.platformAdmin || (await database.people.analystsBehind()).get(id) === principal.id;
+    return roles.platformAdmin || (await actsFor(principal.id, id, database));
   },
   async confirmationReader(actor, subject, facts) {
     const { agent } = await facts.database.agents.confirmation(named(subject, "confirmation"));
@@ -103,7 +108,7 @@ const deciders: Readonly<Record<RelationName, Decider>> = {
   },
   async confirmationDecider({ principal }, subject, { database }) {
     const { agent } = await database.agents.confirmation(named(subject, "confirmation"));
-    return (await database.people.analystsBehind()).get(agent) === principal.id;
+    return actsFor(principal.id, agent, database);
   },
 
   async owner({ principal }, { token, session }, { database }) {
@@ -314,7 +319,7 @@ export async function readsRelease(
   const seesLedger = async () => held?.has(ledger) ?? (await holdsAnAccount(actor, ledger, database));
   if (principal === actor.principal.id && (await seesLedger())) return true;
   if (await readsAccount(actor, await database.ledgers.account(account), database)) return true;
-  return (await database.people.analystsBehind()).get(principal) === actor.principal.id && (await seesLedger());
+  return (await actsFor(actor.principal.id, principal, database)) && (await seesLedger());
 }
 
 /** The ledgers that the person holds an account of, alone or in a team. */

@@ -1,6 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { scopes } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
+import { isThisMachine } from "@dosimeter/core/internal";
 import { nameFrom } from "@dosimeter/ledger";
 
 /** Programs that people may let in. Nothing of them is stored: an id says what was registered, under a signature of this server. */
@@ -103,16 +104,14 @@ export function openMcpClients(key: Buffer): McpClients {
 
 const shortHash = (address: string): string => hashOf(address).slice(0, HASH_LETTERS);
 
-/** Whether only the computer of the browser answers there. */
-export const isOfBrowser = ({ hostname }: URL): boolean => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
-
 /** Whether a browser may be sent to an address with a code: no one reads it on the way, and no other program takes it. */
 function isReturn(address: string): boolean {
   if (address.length > MAX_ADDRESS || !/^[\x21-\x7e]+$/.test(address) || address.includes("#")) return false;
   if (!URL.canParse(address)) return false;
   const url = new URL(address);
   return (
-    url.username + url.password === "" && (url.protocol === "https:" || (url.protocol === "http:" && isOfBrowser(url)))
+    url.username + url.password === "" &&
+    (url.protocol === "https:" || (url.protocol === "http:" && isThisMachine(url.hostname)))
   );
 }
 

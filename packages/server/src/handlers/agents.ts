@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type EpsilonAmount, invalid, PrivacyError } from "@dosimeter/core";
+import { isThisMachine } from "@dosimeter/core/internal";
 import type { AccountId, Confirmation, PrincipalId } from "@dosimeter/ledger";
 import { authorise } from "../access/authority.ts";
 import { type Caller, hoursFromNow, refuseProgram, scopesOf } from "../access/credentials.ts";
-import { isOfBrowser } from "../access/mcp-clients.ts";
 import { askedEpsilon } from "../http/amount.ts";
 import type { Call, Exchange, HandlersOf } from "../http/call.ts";
 import type { Deps } from "../http/deps.ts";
@@ -56,7 +56,7 @@ export const agents = {
   async showMcpClient({ deps, input, exchange }) {
     const { name, address, scopes, state } = deps.mcpClients.read(queryOf(input.asked), exchange.origin);
     const refused = withFields(address, { error: "access_denied", state, iss: exchange.origin });
-    return { name, returnsTo: address.host, isHere: isOfBrowser(address), scopes: [...scopes], refused };
+    return { name, returnsTo: address.host, isHere: isThisMachine(address.hostname), scopes: [...scopes], refused };
   },
 
   async letMcpClientIn({ deps, caller, input, exchange }) {
