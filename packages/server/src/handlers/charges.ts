@@ -31,7 +31,7 @@ import type { Deps } from "../http/deps.ts";
 import { PAGE_SIZE } from "../http/page.ts";
 import { fingerprint } from "../instance/signer.ts";
 import { balanceView, epsilonOrNull } from "../view/balance.ts";
-import { chargeView, permitText, priceOf, type ShownCharge, shownCharge } from "../view/charge.ts";
+import { chargeView, permitText, priceOf, shownCharge } from "../view/charge.ts";
 import { directory } from "../view/directory.ts";
 import { costView, namedRefusal, refusalView } from "../view/quote.ts";
 import { switchHint } from "../view/switch-hint.ts";
@@ -172,8 +172,7 @@ export const charges = {
   async listCharges({ deps, caller, input }) {
     const { dataset, limit = PAGE_SIZE, cursor: after } = input;
     const place = await placeOf(input, caller, deps);
-    const isAsked = ({ charge }: ShownCharge) => dataset === undefined || charge.dataset === dataset;
-    const { items, next } = await readableCharges({ place, isAsked, after, limit }, caller, deps);
+    const { items, next } = await readableCharges({ place, dataset, after, limit }, caller, deps);
     const names = await directory(deps.database);
     return { items: items.map((shown) => chargeView(shown, names, false)), next };
   },

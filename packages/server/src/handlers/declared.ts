@@ -6,21 +6,29 @@ import { type ShownCharge, shownCharge, statedBy } from "../view/charge.ts";
 
 interface ChargeFilter {
   readonly place: Parameters<LedgerDatabase["declared"]["charges"]>[0];
-  readonly isAsked: (shown: ShownCharge) => boolean;
+  /** Of this dataset alone; of any when absent. */
+  readonly dataset: string | undefined;
+  readonly isAsked?: (shown: ShownCharge) => boolean;
   readonly after: string | undefined;
   readonly limit: number;
 }
 
 /** Charges of programs outside that the caller may read, the newest first. */
-export async function readableCharges({ place, isAsked, after, limit }: ChargeFilter, caller: Caller, deps: Deps) {
+export async function readableCharges(
+  { place, dataset, isAsked = () => true, after, limit }: ChargeFilter,
+  caller: Caller,
+  deps: Deps,
+) {
   const { database } = deps;
   const items: ShownCharge[] = [];
   let next = after;
   do {
     const page = await database.declared.charges({ ...place, after: next, limit });
-    for (const charge of page.items) {
-      if (!(await holds("chargeReader", caller, { charge }, deps))) continue;
-      const shown = await shownCharge(await database.releases.chargeOf(charge), database);
+    for (const id of page.items) {
+      const charge = await database.releases.chargeOf(id);
+      if (dataset !== undefined && charge.dataset !== dataset) continue;
+      if (!(await holds("chargeReader", caller, { charge: id }, deps))) continue;
+      const shown = await shownCharge(charge, database);
       if (isAsked(shown)) items.push(shown);
     }
     next = page.next ?? undefined;
@@ -41,10 +49,9 @@ export async function madeOutside(
   const isAsked = (shown: ShownCharge): boolean => {
     const { purpose, tool } = statedBy(shown.charge);
     const said = `${purpose} ${shown.charge.key} ${tool?.name ?? ""}`.toLowerCase();
-    const isHere = shown.charge.dataset === dataset && hasResult(shown.facts.evidence);
-    return isHere && words.every((word) => said.includes(word));
+    return hasResult(shown.facts.evidence) && words.every((word) => said.includes(word));
   };
-  return readableCharges({ place: { ledger: ledger.id, hasEvidence: true }, isAsked, ...page }, caller, deps);
+  return readableCharges({ place: { ledger: ledger.id, hasEvidence: true }, dataset, isAsked, ...page }, caller, deps);
 }
 
 const hasResult = (evidence: Evidence | null): boolean =>
