@@ -167,16 +167,25 @@ function tilt(
   theta: number,
   step: number,
 ): { readonly weight: Float64Array; readonly logMgf: number } {
-  const scale = -Math.log1p(-distribution.infinite);
-  const log = distribution.mass.map((mass, i) =>
-    mass > 0 ? Math.log(mass) + theta * (distribution.from + i) * step + scale : Number.NEGATIVE_INFINITY,
-  );
+  const { from, mass, infinite } = distribution;
+  const scale = -Math.log1p(-infinite);
+  // In one array: there may be millions of points, most of them empty.
+  const weight = new Float64Array(mass.length);
   let high = Number.NEGATIVE_INFINITY;
-  for (const value of log) if (value > high) high = value;
-  const weight = log.map((value) => Math.exp(value - high));
+  for (let i = 0; i < mass.length; i++) {
+    const at = mass[i] as number;
+    const log = at > 0 ? Math.log(at) + theta * (from + i) * step + scale : Number.NEGATIVE_INFINITY;
+    weight[i] = log;
+    if (log > high) high = log;
+  }
   let sum = 0;
-  for (const value of weight) sum += value;
-  return { weight: weight.map((value) => value / sum), logMgf: high + Math.log(sum) };
+  for (let i = 0; i < weight.length; i++) {
+    const log = weight[i] as number;
+    weight[i] = log === Number.NEGATIVE_INFINITY ? 0 : Math.exp(log - high);
+    sum += weight[i] as number;
+  }
+  for (let i = 0; i < weight.length; i++) weight[i] = (weight[i] as number) / sum;
+  return { weight, logMgf: sum > 0 ? high + Math.log(sum) : Number.NaN };
 }
 
 /** Multiplies (Σ w_j e^{iy_k jh})^count into the spectrum: directly for a few points, by FFT for many. */

@@ -122,6 +122,14 @@ test("both directions of a sampled list are kept apart, and the worse one counts
   expect(delta(1).upper).toBe(Math.max(remove as number, add as number));
 });
 
+test("δ at the ε of a δ is that δ, where the first tilt smooths too much", () => {
+  const list = [times(12, sampled(0.00584, 126.7)), pure(4.466)];
+  for (const delta of [1e-3, 1e-6, 1e-9, 1e-12]) {
+    const { upper } = privacyLossDistribution(list).epsilon(delta);
+    expect(privacyLossDistribution(list).delta(upper).upper).toBeLessThan(1.01 * delta);
+  }
+});
+
 test("nothing, much too much and much too little", () => {
   expect(privacyLossDistribution([]).epsilon(1e-6)).toEqual({ upper: 0, lower: 0 });
   expect(privacyLossDistribution([]).delta(0)).toEqual({ upper: 0, lower: 0 });

@@ -33,7 +33,7 @@ export function privacyLossDistribution(events: readonly DpEvent[], options: Pld
 }
 
 export function distributionOf(parts: readonly Composition[], options: PldOptions = {}): PrivacyLossDistribution {
-  const directions = parts.map((part) => attained(composedDirection(part, options), part.below, options));
+  const directions = parts.map((part) => attained(composedDirection(part, options, LOOSE), part.below, options));
   const worst = (read: (d: PrivacyLossDirection) => Interval): Interval => {
     const all = directions.map(read);
     return {
@@ -78,6 +78,9 @@ function attained(
   };
 }
 
+/** Where one question is asked; a curve asks thousands. */
+const LOOSE = 1.5;
+
 const NOTHING: Interval = { upper: asUpper(0, "exact"), lower: asLower(0, "exact") };
 
 /** One direction of a composition, with what a trade-off function needs in addition to its profile. */
@@ -90,7 +93,12 @@ export interface ComposedDirection extends PrivacyLossDirection {
   readonly reach: (logDelta: number) => number;
 }
 
-export function composedDirection(part: Composition, options: PldOptions = {}): ComposedDirection {
+/** A δ more than `loose` times its lower bound is read once more, from the tilt that its own question would take. */
+export function composedDirection(
+  part: Composition,
+  options: PldOptions = {},
+  loose = Number.POSITIVE_INFINITY,
+): ComposedDirection {
   const largest = largestLoss(part);
   const lost = part.lost.upper;
   const sure = part.isExact ? part.lost.lower : 0;
@@ -101,9 +109,18 @@ export function composedDirection(part: Composition, options: PldOptions = {}): 
     upper: asUpper(Math.min(1, asUpper(lost + (1 - lost) * upper, 2)), "of bounds"),
     lower: asLower(Math.max(0, sure + (1 - lost) * lower), 2),
   });
+  let kept: { readonly log: number; readonly profile: Profile } | undefined;
   const finite: Profile = (epsilon) => {
     if (epsilon >= largest) return NOTHING;
-    return near({ epsilon })(epsilon);
+    const found = near({ epsilon })(epsilon);
+    if (!part.isExact || !(found.upper > loose * found.lower)) return found;
+    const log = Math.log(found.upper);
+    if (kept === undefined || Math.abs(kept.log - log) > 1) kept = { log, profile: near({ delta: found.upper }) };
+    const second = kept.profile(epsilon);
+    return {
+      upper: asUpper(Math.min(found.upper, second.upper), "of bounds"),
+      lower: asLower(Math.max(found.lower, second.lower), "of bounds"),
+    };
   };
   /** What no transform has a part in: Chernoff's bound. */
   const plain: Profile = (epsilon) => {
