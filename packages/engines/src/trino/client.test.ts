@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -327,6 +327,7 @@ test("a token is the one that its file holds now; without the file it is as one 
   expect(await engine.probe()).toEqual(expired);
   await writeFile(tokenFile, "second\n");
   expect(await engine.probe()).toEqual({ lake: null });
+  await rm(tokenFile);
   expect(await engine.probe()).toEqual(expired);
   expect(seen).toEqual(["Bearer first", "Bearer second"]);
 });
