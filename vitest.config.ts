@@ -10,7 +10,9 @@ export const shared = {
   // Many tests wait for a process, a browser, a public deadline or a database: one more worker than cores keeps all cores busy.
   maxWorkers: availableParallelism() + 1,
   globalSetup: new URL("test/scratch.setup.ts", import.meta.url).pathname,
-  setupFiles: ["seed", "late", "invariants"].map((name) => new URL(`test/${name}.setup.ts`, import.meta.url).pathname),
+  setupFiles: ["folder", "seed", "late", "invariants"].map(
+    (name) => new URL(`test/${name}.setup.ts`, import.meta.url).pathname,
+  ),
   sequence: { sequencer: LongestFirst },
   // Long enough for a busy machine, and an end for a test that hangs.
   testTimeout: 120_000,

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createClient } from "@dosimeter/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { selfSigned } from "./certificate.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 import { freePort } from "./port.kit.ts";
 import { openPostgres, type PostgresServer } from "./postgres.kit.ts";
 import { STEP_MS, within } from "./within.kit.ts";
@@ -28,7 +28,7 @@ const reason = works("prometheus", "--version") ? null : "no prometheus on this 
 const soon = (text: string): string =>
   text.replaceAll(/(\d+)([mh])\b/g, (_, count, unit) => `${Number(count) * (unit === "h" ? 60 : 1)}s`);
 
-const folder = mkdtempSync(join(tmpdir(), "alerts-"));
+const folder = temporaryFolder();
 const small = join(folder, "small");
 mkdirSync(small);
 const isSmall = reason === null && works("mount", "-t", "tmpfs", "-o", "size=64m", "tmpfs", small);
@@ -183,7 +183,6 @@ describe.skipIf(reason !== null)(`alerts${reason === null ? "" : `: ${reason}`}`
     for (const child of running) child.kill("SIGKILL");
     await database?.close();
     if (isSmall) works("umount", "-l", small);
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   test("Prometheus takes the rules as they are, and finds nothing odd in the metrics", async () => {

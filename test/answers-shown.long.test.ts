@@ -1,18 +1,17 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { formatNumber } from "../packages/plot/src/scene/number.ts";
 import { signedIn as clientOf } from "../packages/server/src/demo/sign-in.ts";
 import { convertWorkbook } from "../packages/server/src/sources/convert/xlsx.ts";
 import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openDemo } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 const reason = whyNoBrowser();
-const folder = mkdtempSync(join(tmpdir(), "dosimeter-shown-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Where pictures of every width and theme are kept for review by eye; absent: none are. */
 const PICTURES = process.env.TEST_PICTURES;

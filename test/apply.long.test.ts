@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Client, createClient } from "@dosimeter/client";
 import { epsilonAmount } from "@dosimeter/core";
@@ -7,6 +6,7 @@ import { createLog, type Serving, serve } from "@dosimeter/server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { said } from "../packages/cli/src/terminal.kit.ts";
 import { codeOf, countPlan, tokenFor } from "../packages/server/src/instance.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 import { openPostgres, type PostgresServer } from "./postgres.kit.ts";
 
 const organisation = (quota: string): string => `people:
@@ -33,12 +33,11 @@ const units = (text: string | null): bigint => epsilonAmount(text ?? "", "up");
 const EACH = "0.004";
 
 describe.each(["sqlite", "postgres"])("a file that changes quotas while charges run, %s", (store) => {
-  let folder: string;
+  const folder = temporaryFolder();
   let database: PostgresServer | null = null;
   let serving: Serving;
   let operator: Client;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "apply-"));
     database = store === "postgres" ? await openPostgres({ settings: { fsync: "on" } }) : null;
     const log = createLog("silent");
     const at = { folder: join(folder, "data"), port: 0, webRoot: null, log };
@@ -49,7 +48,6 @@ describe.each(["sqlite", "postgres"])("a file that changes quotas while charges 
   afterAll(async () => {
     await serving.close();
     await database?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   async function apply(quota: string) {

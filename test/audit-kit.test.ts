@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { writeKit } from "../scripts/audit-kit.ts";
 import { readClaims } from "../scripts/claims.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 const outcome = new Map([
   ["packages/core/src/filter/adversary.test.ts", { passed: 7, failed: 0 }],
@@ -11,8 +11,7 @@ const outcome = new Map([
 ]);
 
 function kit(): ReadonlyMap<string, string> {
-  const folder = mkdtempSync(join(tmpdir(), "audit-kit-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   writeKit(folder, { commit: "c0ffee", results: outcome });
   return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }

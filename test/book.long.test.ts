@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -17,6 +16,7 @@ import {
   stage,
   whyNoBrowser,
 } from "./browser.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 const reason = whyNoBrowser();
 const book = join(built, "docs");
@@ -86,13 +86,12 @@ describe.skipIf(reason !== null)("the built book", () => {
 
 /** The server with its own headers: what its policy forbids is a trouble on the console. */
 async function server() {
-  const folder = mkdtempSync(join(tmpdir(), "book-"));
+  const folder = temporaryFolder();
   const serving = await serve({ folder, port: 0, webRoot: built });
   return {
     url: serving.url,
     close: async () => {
       await serving.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -227,7 +226,7 @@ describe.skipIf(reason !== null)("the book on a server", () => {
   });
 
   test("of several versions is switched between them on the same page, from a folder", async () => {
-    const site = mkdtempSync(join(tmpdir(), "book-versions-"));
+    const site = temporaryFolder();
     addVersion(book, site, "0.9.0");
     rmSync(join(site, "0.9.0", "start", "upgrade.html"));
     addVersion(book, site, "0.10.0");
@@ -246,6 +245,5 @@ describe.skipIf(reason !== null)("the book on a server", () => {
     await page.goto(pathToFileURL(join(site, "0.10.0", "start", "upgrade.html")).href);
     await goTo("0.9.0", "index.html");
     await context.close();
-    rmSync(site, { recursive: true, force: true });
   });
 });

@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Client, createClient, type Plan } from "@dosimeter/client";
 import { errorCodes, VERSION } from "@dosimeter/core";
@@ -13,10 +12,11 @@ import { selfSigned } from "./certificate.kit.ts";
 import { clientEnv, installR, named, printed, python, pythonClient, rClient, rTest, whyNot } from "./clients.kit.ts";
 import { launch, openDemo } from "./demo.kit.ts";
 import { root } from "./docs.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 const whyNoPython = whyNot("python");
 const whyNoR = whyNot("r");
-const folder = mkdtempSync(join(tmpdir(), "clients-"));
+const folder = temporaryFolder();
 const library = join(folder, "library");
 
 const why = {
@@ -70,10 +70,7 @@ async function tokenOfBen(): Promise<string> {
   return (await ben.createToken({ name: "programs", scopes: ["read", "release"] })).secret;
 }
 
-afterAll(async () => {
-  await demo.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => demo.close());
 
 describe.skipIf(whyNoPython !== null)(named("the Python client", whyNoPython), () => {
   test("its own tests pass against a demo", async () => {

@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   expectAccessible,
   expectAccessibleInBothThemes,
@@ -12,6 +11,7 @@ import {
   whyNoBrowser,
 } from "./browser.kit.ts";
 import { openDemo } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 const reason = whyNoBrowser();
 const OWNER = "Ana";
@@ -39,12 +39,10 @@ const asked = [
 
 describe.skipIf(reason !== null)("dates in the browser", () => {
   const demo = stage(openDemo);
-  let folder: string;
+  const folder = temporaryFolder();
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "dates-"));
     await writeFile(join(folder, "clinic.csv"), CSV);
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   async function choose(page: Page): Promise<void> {
     await page.goto(`${demo.url}/datasets`);

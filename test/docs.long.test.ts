@@ -1,15 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientEnv, installR, named, python, whyNoModule, whyNot } from "./clients.kit.ts";
 import { type Block, blocksOf, commandEnv, documents, root } from "./docs.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 import { within } from "./within.kit.ts";
 
 /** Walks one document: its blocks in order, in one folder, with the variables that each leaves behind. */
 class Walk {
-  readonly folder = mkdtempSync(join(tmpdir(), "docs-"));
+  readonly folder = temporaryFolder();
   env: Record<string, string>;
 
   constructor(env: Record<string, string>) {
@@ -59,10 +59,6 @@ function walk(env: Record<string, string> = {}): Walk {
   walked.push(one);
   return one;
 }
-
-afterAll(() => {
-  for (const { folder } of walked) rmSync(folder, { recursive: true, force: true });
-});
 
 const languages = { python: whyNot("python"), r: whyNot("r") } as const;
 
@@ -205,8 +201,8 @@ test("the commands and the program of the page about accountants run", () => {
 });
 
 describe("with a server that has the demo", () => {
-  const data = mkdtempSync(join(tmpdir(), "docs-data-"));
-  const library = mkdtempSync(join(tmpdir(), "docs-library-"));
+  const data = temporaryFolder();
+  const library = temporaryFolder();
   let demo: Serving;
 
   beforeAll(async () => {
@@ -214,10 +210,7 @@ describe("with a server that has the demo", () => {
     if (languages.r === null) await installR(library);
   });
 
-  afterAll(async () => {
-    await demo.stop();
-    for (const folder of [data, library]) rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => demo.stop());
 
   test("the README's commands run", () => {
     const readme = walk({ DOSIMETER_DATA: data });

@@ -1,25 +1,23 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { stage, whyNoBrowser } from "./browser.kit.ts";
 import { named, whyNoModule, whyNot } from "./clients.kit.ts";
 import { commandEnv, root } from "./docs.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 const execute = promisify(execFile);
 const examples = join(root, "examples");
 const [noPython, noBrowser, noTools] = [whyNot("python"), whyNoBrowser(), whyNoModule("opendp", "diffprivlib")];
-let folder: string;
+const folder = temporaryFolder();
 let env: Record<string, string>;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "examples-"));
   env = { ...commandEnv(folder), TMPDIR: folder };
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** What a command prints; a minute more than the slowest takes on a busy machine. */
 const printed = async (command: string, ...args: string[]) =>

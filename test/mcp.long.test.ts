@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { env } from "node:process";
 import { promisify } from "node:util";
@@ -14,17 +13,17 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { toCsv } from "../packages/server/src/demo/people.ts";
 import { signedIn } from "../packages/server/src/demo/sign-in.ts";
 import { agentAt, called, eras, newAgent } from "../packages/server/src/mcp/mcp.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 import { within } from "./within.kit.ts";
 
 const command = join(import.meta.dirname, "../packages/dosimeter/bin/dosimeter.cjs");
 const people = syntheticPeople(20_000);
 
-let folder: string;
+const folder = temporaryFolder();
 let serving: Serving;
 let token: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mcp-"));
   serving = await serve({ folder: join(folder, "instance"), log: createLog("silent"), port: 0, webRoot: null });
   const door = { url: serving.url, fetch: serving.instance.fetch };
   const operator = createClient({ ...door, token: serving.instance.operatorToken });
@@ -38,10 +37,7 @@ beforeAll(async () => {
   token = (await operator.createServiceToken({ person: agent, name: "mcp", scopes: ["read", "release"] })).secret;
   await signedIn(door, (await operator.createSignInLink({ person })).url);
 });
-afterAll(async () => {
-  await serving.close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => serving.close());
 
 /** An agent that starts `dosimeter mcp` and speaks to it over its standard streams. */
 async function agentOver(

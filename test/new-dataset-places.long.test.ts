@@ -1,10 +1,10 @@
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectAccessible, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openPlatform } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 import { openPostgres, type PostgresServer } from "./postgres.kit.ts";
 
 const reason = whyNoBrowser();
@@ -20,7 +20,7 @@ const COMMENTED = `# who,salary, "as asked\n${rows(20)}# end\n`;
 
 /** A platform with an allowed folder and a connection to a real PostgreSQL. */
 async function open() {
-  const folder = await mkdtemp(join(tmpdir(), "places-"));
+  const folder = temporaryFolder();
   await writeFile(join(folder, "staff.csv"), rows(60));
   await writeFile(join(folder, "commented.csv"), COMMENTED);
   await copyFile(WORKBOOK, join(folder, basename(WORKBOOK)));
@@ -35,19 +35,17 @@ async function open() {
   const url = postgres.address({ role: "reader", password: "opensesame" });
   await writeFile(sources, JSON.stringify({ clinic: { url } }));
   const platform = await openPlatform(ADMIN, { folders: [folder], sources });
-  return { ...platform, folder, postgres, close: () => closeAll(platform, postgres, folder) };
+  return { ...platform, folder, postgres, close: () => closeAll(platform, postgres) };
 }
 
-async function closeAll(platform: { close(): Promise<void> }, postgres: PostgresServer, folder: string) {
+async function closeAll(platform: { close(): Promise<void> }, postgres: PostgresServer) {
   await platform.close();
   await postgres.close();
-  await rm(folder, { recursive: true });
 }
 
 describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
   const place = stage(open);
-  const sent = mkdtemp(join(tmpdir(), "sent-"));
-  afterAll(async () => rm(await sent, { recursive: true }));
+  const sent = temporaryFolder();
 
   async function begin(from: string): Promise<Page> {
     const { page } = await signedIn(place, ADMIN);
@@ -210,7 +208,7 @@ describe.skipIf(reason !== null)("a new dataset from where the data is", () => {
   });
 
   test("a large upload shows how far it is and can be stopped; its people can be those of another table", async () => {
-    const file = join(await sent, "more.csv");
+    const file = join(sent, "more.csv");
     await writeFile(file, rows(300_000));
     const page = await begin("A file on this computer");
     const choose = async () => {

@@ -1,8 +1,7 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   expectAccessible,
   expectAccessibleInBothThemes,
@@ -12,6 +11,7 @@ import {
   whyNoBrowser,
 } from "./browser.kit.ts";
 import { openDemo } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 const reason = whyNoBrowser();
 const OWNER = "Ana";
@@ -23,9 +23,8 @@ const CSV = [
 
 describe.skipIf(reason !== null)("a new dataset in the browser", () => {
   const demo = stage(openDemo);
-  let folder: string;
+  const folder = temporaryFolder();
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "upload-"));
     await writeFile(join(folder, "clinic.csv"), CSV);
     await writeFile(
       join(folder, "penguins.csv"),
@@ -34,7 +33,6 @@ describe.skipIf(reason !== null)("a new dataset in the browser", () => {
     await writeFile(join(folder, "homes.csv"), "street,number,size\nElm,1,4\nElm,1,4\nElm,2,3\nOak,1,2\n");
     await writeFile(join(folder, "other.csv"), CSV.replaceAll(",", ";"));
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   async function choose(page: Page, file: string): Promise<void> {
     await page.goto(`${demo.url}/datasets`);

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { expectAccessible, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openDemo } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 /** Where screenshots go, if anywhere. */
 const pictures = process.env.TEST_PICTURES;
@@ -211,7 +211,7 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
     await page.waitForURL(/requests\?box/);
     await expect.poll(() => typedHere(page)).toEqual([]);
 
-    const folder = await mkdtemp(join(tmpdir(), "lost-"));
+    const folder = temporaryFolder();
     await writeFile(join(folder, "visits.csv"), "who,age\n1,30\n2,31\n");
     await page.goto(`${demo.url}/datasets/new`);
     const [chooser] = await Promise.all([
@@ -245,6 +245,5 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
     await page.getByRole("heading", { level: 1, name: "Sign in" }).waitFor();
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain("never sent");
     expect(await typedHere(page)).toEqual([]);
-    await rm(folder, { recursive: true });
   });
 });

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inflateSync } from "node:zlib";
 import type { Release } from "@dosimeter/client";
@@ -10,9 +9,10 @@ import { cases } from "../packages/query/src/answer/coverage.kit.ts";
 import { statisticNames } from "../packages/query/src/statistics/registry.ts";
 import { clientOf, openTestInstance } from "../packages/server/src/instance.kit.ts";
 import { convertWorkbook } from "../packages/server/src/sources/convert/xlsx.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 /** One thing has one number: what a release says is the same in every file, on pages, and in SQL. */
-const folder = mkdtempSync(join(tmpdir(), "dosimeter-one-number-"));
+const folder = temporaryFolder();
 const columns = {
   person: { type: "integer", required: true },
   age: { type: "integer", lower: 0, upper: 100, required: true },
@@ -46,10 +46,7 @@ beforeAll(async () => {
   const account = await client.createAccount({ ledger, holder, epsilon: "100000", delta: "0.01" });
   Object.assign(opened, { dataset: dataset.id, account: account.id });
 });
-afterAll(async () => {
-  await instance.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => instance.close());
 
 /** Between words of a sentence. */
 const ENDS = /[.,;:)]?(?:\s+|$)|\(/;

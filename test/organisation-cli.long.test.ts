@@ -1,29 +1,25 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actions, nouns } from "../apps/web/src/audit/action-text.ts";
 import { said } from "../packages/cli/src/terminal.kit.ts";
 import { openPlatform } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 /** Fifty people, each with an age. */
 const CSV = ["who,age", ...Array.from({ length: 50 }, (_, row) => `${row},${20 + row}`), ""].join("\n");
 
 /** The source page's example again, by commands alone: everything that its pages document has a command. */
 describe("an organisation on the command line", () => {
-  let folder: string;
+  const folder = temporaryFolder();
   let platform: Awaited<ReturnType<typeof openPlatform>>;
   const tokens = new Map<string, string>();
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "commands-"));
     await writeFile(join(folder, "trial.csv"), CSV);
     platform = await openPlatform("Pia Berg");
     tokens.set("operator", platform.token);
   });
-  afterAll(async () => {
-    await platform.close();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => platform.close());
 
   /** What a person's command prints; refused commands throw what they say. */
   async function as(who: string, line: string): Promise<string> {

@@ -1,5 +1,4 @@
-import { globSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
@@ -9,11 +8,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { entriesOf, folders, manifestOf, root } from "../scripts/packages.ts";
 import { makeFiles } from "../scripts/release-files.ts";
 import { named, whyNot } from "./clients.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 import { compile, install, output, type Packed, packAll, runIn, started, stopped } from "./packages.kit.ts";
 
 // What people install, tried where they do: in a folder that never saw this repository.
 
-const folder = mkdtempSync(join(tmpdir(), "packages-"));
+const folder = temporaryFolder();
 const consumer = join(folder, "consumer");
 /** Without the command, and without the types of Node. */
 const bare = join(folder, "bare");

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import {
   createClient,
@@ -27,6 +26,7 @@ import {
   tokenFor,
 } from "../packages/server/src/instance.kit.ts";
 import { buildVisits, scheduleOf, type Visits } from "../packages/server/src/schedules/schedules.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 /** Kinds of caller that hold no valid credential, then those who do. */
 const outsiders = ["anonymous", "wrongToken", "expiredToken", "revokedToken", "removedPerson"] as const;
@@ -149,7 +149,7 @@ const hidden: Partial<Record<RouteName, readonly Insider[]>> = {
 };
 
 let fixture: Fixture;
-let serverFolder = "";
+const serverFolder = temporaryFolder();
 let serial = 0;
 function fresh(what: string): string {
   serial += 1;
@@ -674,7 +674,6 @@ const statusFor = async (...call: Parameters<typeof answerFor>): Promise<number>
 const tokens: Record<string, string | null> = {};
 
 beforeAll(async () => {
-  serverFolder = await mkdtemp(join(tmpdir(), "tables-"));
   await writeFile(join(serverFolder, "staff.csv"), CSV);
   fixture = await buildFixture(
     await openTestInstance({ folders: [serverFolder], requestLimits: { pauseHours: 0, aDay: 1000 } }),
@@ -702,10 +701,7 @@ beforeAll(async () => {
     removedPerson: goneToken,
   });
 });
-afterAll(async () => {
-  await fixture.instance.close();
-  await rm(serverFolder, { recursive: true });
-});
+afterAll(() => fixture.instance.close());
 
 /** What the route table and the table of holders say must come out. */
 function expected(name: RouteName, caller: Insider): number {

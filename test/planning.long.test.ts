@@ -1,12 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@dosimeter/client";
 import { boundPlan } from "@dosimeter/query/bind";
 import { planHash } from "@dosimeter/query/plan";
 import { quotePlan } from "@dosimeter/query/quote";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { said } from "../packages/cli/src/terminal.kit.ts";
 import {
   built,
@@ -18,10 +17,10 @@ import {
   whyNoBrowser,
 } from "./browser.kit.ts";
 import { censusDeclaration, openCensus } from "./census.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 const reason = whyNoBrowser();
-const folder = mkdtempSync(join(tmpdir(), "planning-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 /** A cell of the plan's grid, by the number of its statistic and its heading. */
 const cell = (page: Page, statistic: number, heading: string): Locator =>

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openDemo } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 /** Where screenshots go, if anywhere. */
 const pictures = process.env.TEST_PICTURES;
@@ -32,7 +32,7 @@ async function expectBegun(page: Page, says: string): Promise<void> {
 test.skipIf(whyNoBrowser() !== null)(
   "a steward checks how a file fits, mends the declaration, and is marked for it",
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), "check-"));
+    const folder = temporaryFolder();
     await writeFile(join(folder, "visits.csv"), CSV);
     const { page, context, troubles } = await signedIn(demo, "Ana");
     await page.goto(`${demo.url}/datasets`);
@@ -169,6 +169,5 @@ test.skipIf(whyNoBrowser() !== null)(
     );
     expect(troubles).toEqual([]);
     await context.close();
-    await rm(folder, { recursive: true });
   },
 );

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openDemo } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 /** Where screenshots go, if anywhere. */
 const pictures = process.env.TEST_PICTURES;
@@ -36,7 +36,7 @@ async function chosen(page: Page, button: string, file: string): Promise<void> {
 test.skipIf(whyNoBrowser() !== null)(
   "a program outside is allowed, paid, shown, seconded, and what was published before is counted",
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), "programs-"));
+    const folder = temporaryFolder();
     const [ben, dana] = [await signedIn(demo, "Ben"), await signedIn(demo, "Dana")];
     const stated = async (key: string, epsilon: string) => {
       await ben.page.goto(`${demo.url}/datasets/adults/charge`);
@@ -206,6 +206,5 @@ test.skipIf(whyNoBrowser() !== null)(
     // Only this was refused on the way, and said.
     const expected = /409|Failed to load resource/;
     expect([...ben.troubles, ...dana.troubles].filter((trouble) => !expected.test(trouble))).toEqual([]);
-    await rm(folder, { recursive: true });
   },
 );

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { reportMedia } from "../packages/client/src/routes.ts";
 import { table } from "../packages/plot/src/chart.ts";
 import type { ReportedRelease } from "../packages/plot/src/report/answer.ts";
@@ -12,9 +11,9 @@ import { parquetOf } from "../packages/plot/src/report/parquet.ts";
 import { workbookOf } from "../packages/plot/src/report/workbook.ts";
 import { openParts } from "../packages/server/src/sources/convert/package-parts.ts";
 import { convertWorkbook } from "../packages/server/src/sources/convert/xlsx.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "dosimeter-formats-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const duckdb = await (await DuckDBInstance.create()).connect();
 const rowsOf = async (sql: string) => (await duckdb.runAndReadAll(sql)).getRowsJson();

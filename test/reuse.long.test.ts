@@ -1,18 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createClient } from "@dosimeter/client";
 import type { Page } from "playwright-core";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { said } from "../packages/cli/src/terminal.kit.ts";
 import { built, expectAccessible, expectNoSideways, forgetPlans, troublesOf, whyNoBrowser } from "./browser.kit.ts";
 import { openCensus } from "./census.kit.ts";
 import { launch } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 import { picturesOf } from "./picture.kit.ts";
 
 const reason = whyNoBrowser();
-const folder = mkdtempSync(join(tmpdir(), "reuse-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 type Census = Awaited<ReturnType<typeof openCensus>>;
 

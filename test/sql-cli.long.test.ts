@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { said as runs } from "../packages/cli/src/terminal.kit.ts";
 import { openPlatform } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 const CSV = [
   "who,age,sex,born,paid,came",
@@ -31,7 +31,7 @@ const DECLARATION = JSON.stringify({
 });
 const SQL = "SELECT sex, COUNT(*) AS n FROM trial GROUP BY sex ORDER BY sex DESC";
 
-let folder: string;
+const folder = temporaryFolder();
 let platform: Awaited<ReturnType<typeof openPlatform>>;
 let ana: string;
 
@@ -43,7 +43,6 @@ function said(token: string, args: readonly string[], { typed, piped = "" }: { t
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sql-"));
   await writeFile(join(folder, "trial.csv"), CSV);
   await writeFile(join(folder, "trial.json"), DECLARATION);
   platform = await openPlatform("Pia Berg");
@@ -58,10 +57,7 @@ beforeAll(async () => {
   await setUp("account", "create", "trial", "--person", "Ana", "--epsilon", "2");
   ana = await setUp("token", "create", "all", "--person", "Ana", "--scope", "read,release");
 });
-afterAll(async () => {
-  await platform.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => platform.close());
 
 test("a query is quoted, paid once under its key, and printed as a table", async () => {
   const quoted = await said(ana, ["sql", SQL, "--epsilon", "0.5", "--quote"]);

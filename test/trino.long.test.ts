@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { said } from "../packages/cli/src/terminal.kit.ts";
 import { expectAccessible, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openPlatform } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 import { noTrino, openTrino } from "./trino.kit.ts";
 
 const ADMIN = "Pia Berg";
@@ -14,7 +14,7 @@ const pictures = process.env.TRINO_PICTURES;
 
 /** A platform with a connection to the made-up orders of a real Trino. */
 async function open() {
-  const folder = await mkdtemp(join(tmpdir(), "lake-"));
+  const folder = temporaryFolder();
   const trino = await openTrino();
   const sources = join(folder, "sources.json");
   await writeFile(sources, JSON.stringify({ shop: { url: trino.address("reader").replace("/memory", "/tpch") } }));
@@ -22,7 +22,6 @@ async function open() {
   const close = async (): Promise<void> => {
     await platform.close();
     await trino.close();
-    await rm(folder, { recursive: true });
   };
   return { ...platform, folder, trino, close };
 }

@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mistakesIn, right } from "../bench/truth/mistakes.ts";
@@ -8,6 +7,7 @@ import { openAsker } from "../bench/truth/run.ts";
 import { scoreOf } from "../bench/truth/score.ts";
 import { factsOf, openRaw } from "../bench/truth/table-facts.ts";
 import { type Case, walk } from "../bench/truth/walk.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 /** The bench over a made-up table: what `npm run truth` counts over real ones is counted rightly. */
 const ROWS = 6000;
@@ -21,11 +21,10 @@ const CSV = [
 ].join("\n");
 const table = { name: "made-up", from: "r", path: [], categories: ["ward", "sex"], numbers: ["pay"] } as const;
 
-let folder: string;
+const folder = temporaryFolder();
 let place: Awaited<ReturnType<typeof openAsker>>;
 let of: Case;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "truth-"));
   const file = join(folder, "t.csv");
   await writeFile(file, CSV);
   place = await openAsker();
@@ -35,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   of.raw.closeSync();
   await place.close();
-  await rm(folder, { recursive: true });
 });
 
 const mistakeNamed = (name: string) => mistakesIn(table, of.facts).find((each) => each.name === name) ?? right;

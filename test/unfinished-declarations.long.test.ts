@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { expectAccessibleInBothThemes, expectNoSideways, signedIn, stage, whyNoBrowser } from "./browser.kit.ts";
 import { openDemo } from "./demo.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 /** Where screenshots go, if anywhere. */
 const pictures = process.env.TEST_PICTURES;
@@ -32,7 +32,7 @@ const isKept = (page: Page) =>
 test.skipIf(whyNoBrowser() !== null)(
   "a half-made declaration survives a reload and another tab, and a colleague finishes it",
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), "unfinished-"));
+    const folder = temporaryFolder();
     await writeFile(join(folder, "visits.csv"), CSV);
     await writeFile(join(folder, "codes.txt"), "ward  Ward  A=first floor; B=second floor\n");
     const { page, context, troubles } = await signedIn(demo, "Ana");
@@ -157,6 +157,5 @@ test.skipIf(whyNoBrowser() !== null)(
     expect(others).toEqual([]);
     await context.close();
     await ben.context.close();
-    await rm(folder, { recursive: true });
   },
 );

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type BlockRange,
@@ -17,7 +15,7 @@ import {
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { checkExport } from "@dosimeter/verify";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   AHEAD,
   buildFixture,
@@ -35,11 +33,11 @@ import { periodAt, windowText } from "../packages/verify/src/calendar.ts";
 import { priceOf } from "../packages/verify/src/price.ts";
 import { squaresOf } from "../packages/verify/src/steps.ts";
 import { exported } from "./export.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 import { changeNames, forged } from "./forged.kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "export-"));
+const folder = temporaryFolder();
 let files = 0;
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const open = async (options: FixtureOptions): Promise<Fixture> =>
   buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), options);

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DpEvent, type Mu2Amount, payPure, type Rule, ruleNames } from "@dosimeter/core";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
@@ -18,10 +16,10 @@ import {
 } from "../packages/ledger/src/testing/fixture.kit.ts";
 import { remainder } from "../packages/verify/src/remaining-mu2.ts";
 import { exported } from "./export.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "export-"));
+const folder = temporaryFolder();
 let files = 0;
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const open = async (options: FixtureOptions): Promise<Fixture> =>
   buildFixture(await sqliteStore(join(folder, `${files++}.sqlite`)), { mostCharges: 10n ** 13n, ...options });

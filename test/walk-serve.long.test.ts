@@ -1,19 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, expect, test } from "vitest";
+import { temporaryFolder } from "./folder.kit.ts";
 import { STEP_MS, within } from "./within.kit.ts";
 
 const command = join(import.meta.dirname, "../packages/dosimeter/bin/dosimeter.cjs");
-const folder = mkdtempSync(join(tmpdir(), "serve-"));
+const folder = temporaryFolder();
 const running = new Set<ChildProcess>();
 afterAll(() => {
   for (const child of running) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Started {

@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { said } from "../packages/cli/src/terminal.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "walk-"));
+const folder = temporaryFolder();
 const data = join(folder, "data");
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Said {
   readonly code: number;

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { temporaryFolder } from "./folder.kit.ts";
 
 // GitHub's parser imports JSON without the attribute that Node asks for.
 registerHooks({
@@ -98,8 +98,7 @@ describe("a release", () => {
   });
 
   test("of a commit that is not on main is refused", () => {
-    const folder = mkdtempSync(join(tmpdir(), "dosimeter-release-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder();
     const git = (...given: readonly string[]) =>
       execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...given], {
         cwd: folder,

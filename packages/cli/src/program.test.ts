@@ -1,13 +1,13 @@
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text as streamed } from "node:stream/consumers";
 import { errorCodes, PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/folder.kit.ts";
 import { sayLinks } from "./commands/serve.ts";
 import { commands } from "./commands.ts";
 import { exitCodes, failureOf } from "./exit.ts";
@@ -179,7 +179,7 @@ test("a table that is too wide for the terminal becomes a block per row with eve
 });
 
 test("a data folder from elsewhere sends no token: neither mine to its address, nor another installation's", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "dosimeter-connect-"));
+  const folder = temporaryFolder();
   const seen: (string | undefined)[] = [];
   const server = createServer(({ headers }, response) => {
     seen.push(headers.authorization);
@@ -216,6 +216,5 @@ test("a data folder from elsewhere sends no token: neither mine to its address, 
     expect(seen.slice(1), "where the file of settings says so").toEqual(["Bearer ours"]);
   } finally {
     server.close();
-    await rm(folder, { recursive: true, force: true });
   }
 });

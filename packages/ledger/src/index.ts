@@ -80,13 +80,13 @@ export type { Schedule } from "./schedules/schedule.ts";
 export { connectionErrorCode, isDamaged } from "./stores/connection-error.ts";
 export { refuseOtherVersion } from "./stores/migrations/migrate.ts";
 export type { Store, Tx } from "./stores/store.ts";
-export type { By } from "./values/by.ts";
 export type { Certified, FreeQuota, Quotes } from "./values/calculations.ts";
 export { nameFrom } from "./values/check.ts";
 export { type Declared, declaredIn, programOf, unpaidIn } from "./values/declared.ts";
 export type {
   AccountId,
   AmendmentId,
+  By,
   ChargeId,
   DatasetId,
   LedgerId,

@@ -1,6 +1,7 @@
-import { formatEpsilon, PrivacyError, VERSION } from "@dosimeter/core";
+import { formatEpsilon, VERSION } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { expect, test } from "vitest";
+import { refusalOf } from "../../../test/refusal.kit.ts";
 import { boundPlan } from "../../query/src/bind/bound-plan.ts";
 import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import { checkReason, planHash } from "../../query/src/plan/plan-file.ts";
@@ -31,15 +32,7 @@ const mean = (id: string, target?: number): Edit => ({
   ...present({ target }),
 });
 const sharesOf = ({ rows }: PlanDraft): readonly string[] => rows.map((row) => formatEpsilon(shareOf(row).units));
-const refusal = (run: () => unknown): string => {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof PrivacyError) return error.message;
-    throw error;
-  }
-  return "nothing was refused";
-};
+const refusal = (run: () => unknown): string => refusalOf(run)?.message ?? "nothing was refused";
 
 test("targets that cannot all be met: by how much each is missed, and the least ε that would do", () => {
   const draft = play(emptyDraft(1), mean("a", 0.05), mean("b", 0.05), { kind: "allocate", allocate: "targets" });

@@ -223,16 +223,7 @@ export async function tokenFor(
   scopes: readonly (typeof everything)[number][] = everything,
 ): Promise<string> {
   const { url } = await clientOf(instance, instance.operatorToken).createSignInLink({ person });
-  let cookie = "";
-  const browser = createClient({
-    url: ORIGIN,
-    async fetch(request) {
-      if (cookie !== "") request.headers.set("cookie", cookie);
-      const response = await instance.fetch(request);
-      cookie ||= response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-      return response;
-    },
-  });
+  const browser = browserOf(instance.fetch);
   await browser.signIn({ link: new URL(url).hash.slice(1) });
   return (await browser.createToken({ name: "test", scopes: [...scopes] })).secret;
 }
@@ -260,16 +251,20 @@ export async function buildFixture(instance: Instance): Promise<Fixture> {
 
   const { id: team } = await as.teamAdmin.createTeam({ name: "analysis" });
   await as.teamAdmin.addMember({ team, person: cast.member });
-  const { id: teamAccount } = await as.datasetAdmin.createAccount({
-    ledger,
-    holder: { kind: "team", id: team },
-    epsilon: "2",
-  });
-  const { id: memberAccount } = await as.teamAdmin.createAccount({
-    ledger,
-    parent: teamAccount,
-    holder: { kind: "person", id: cast.member },
-    epsilon: "1",
-  });
-  return { instance, tokens: tokens as Cast, people: cast, as, dataset, ledger, team, teamAccount, memberAccount };
+  const fixture = { instance, tokens: tokens as Cast, people: cast, as, dataset, ledger, team };
+  return { ...fixture, ...(await openAccounts(fixture, ledger, "2", "1")) };
+}
+
+/** An account of the team on a ledger, and the member's below it. */
+export async function openAccounts(
+  { as, team, people }: Pick<Fixture, "as" | "team" | "people">,
+  ledger: string,
+  ofTeam: string,
+  ofMember: string,
+): Promise<Pick<Fixture, "teamAccount" | "memberAccount">> {
+  const holder = { kind: "team", id: team } as const;
+  const { id: teamAccount } = await as.datasetAdmin.createAccount({ ledger, holder, epsilon: ofTeam });
+  const person = { kind: "person", id: people.member } as const;
+  const below = { ledger, parent: teamAccount, holder: person, epsilon: ofMember };
+  return { teamAccount, memberAccount: (await as.teamAdmin.createAccount(below)).id };
 }

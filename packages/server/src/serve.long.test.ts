@@ -6,17 +6,18 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
 import { createClient } from "@dosimeter/client";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/folder.kit.ts";
 import { runningInstance } from "./instance/running.ts";
-import { buildFixture, countPlan, csvBytes, temporaryFolder } from "./instance.kit.ts";
+import { buildFixture, countPlan, csvBytes } from "./instance.kit.ts";
 import { serve } from "./serve.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let place: string;
 let webRoot: string;
 
 beforeEach(async () => {
-  place = await temporaryFolder();
-  webRoot = join(place.folder, "web");
+  place = temporaryFolder();
+  webRoot = join(place, "web");
   await mkdir(join(webRoot, "assets"), { recursive: true });
   await writeFile(
     join(webRoot, "index.html"),
@@ -29,9 +30,8 @@ beforeEach(async () => {
   await writeFile(join(webRoot, "assets", "app-1a2b.js"), script);
   await writeFile(join(webRoot, "assets", "app-1a2b.js.br"), brotliCompressSync(script));
 });
-afterEach(() => place.remove());
 
-const data = () => join(place.folder, "data");
+const data = () => join(place, "data");
 const start = (port = 0) => serve({ folder: data(), port, webRoot });
 
 test("serves the interface and the app, and the app knows that it has a server", async () => {

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../test/folder.kit.ts";
 import { duckdbEngine } from "../../engines/src/duckdb/engine.ts";
 import { measure } from "../../engines/src/engine/under-test.kit.ts";
 import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
@@ -32,11 +32,10 @@ const ROWS = [-3, -1, 2, 3, null].flatMap((a) =>
   ),
 );
 
-let root: string;
+const root = temporaryFolder();
 let engine: Engine;
 let database: DuckDBInstance;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "sql-text-"));
   await writeFile(
     join(root, "t.csv"),
     ["a,b,m,r,d", ...ROWS.map((row) => row.map((each) => each ?? "").join(","))].join("\n"),
@@ -47,7 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await engine.close();
   database.closeSync();
-  await rm(root, { recursive: true });
 });
 
 const truthOf = fc.letrec<{ truth: string; number: string }>((tie) => ({

@@ -1,5 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
+import { refusalOf } from "../../../test/refusal.kit.ts";
 import { boundPlan } from "../../query/src/bind/bound-plan.ts";
 import { checkDeclaration } from "../../query/src/declaration/check-declaration.ts";
 import { planOfSql, type SqlTerms } from "./plan-of-sql.ts";
@@ -10,15 +10,8 @@ const made = (sql: string, terms: SqlTerms = { epsilon: "1" }) => planOfSql(read
 const derived = (formula: string): string =>
   String(Object.values(made(`SELECT COUNT(*), ${formula} AS d FROM survey GROUP BY d`).plan.let ?? {})[0]);
 
-function refusal(sql: string, terms: SqlTerms = { epsilon: "1" }, about = declaration): string {
-  try {
-    boundPlan(planOfSql(readSql(sql), about, terms).plan, about);
-    return "";
-  } catch (error) {
-    if (error instanceof PrivacyError) return error.message;
-    throw error;
-  }
-}
+const refusal = (sql: string, terms: SqlTerms = { epsilon: "1" }, about = declaration): string =>
+  refusalOf(() => boundPlan(planOfSql(readSql(sql), about, terms).plan, about))?.message ?? "";
 
 describe("functions mean what SQL means by them", () => {
   test.each([

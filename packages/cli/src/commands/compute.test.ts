@@ -1,17 +1,15 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { said } from "../terminal.kit.ts";
 
-let cwd: string;
+const cwd = temporaryFolder();
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "dosimeter-compute-"));
   const rows = Array.from({ length: 4000 }, (_, index) => `${20 + (index % 61)},${index % 2 === 0 ? "f" : "m"}`);
   await writeFile(join(cwd, "people.csv"), ["age,sex", ...rows].join("\n"));
 });
-afterAll(() => rm(cwd, { recursive: true }));
 
 const computeOf = (file: string, ...args: readonly string[]) => said(["compute", file, ...args], { cwd });
 const declared = (columns: object, more: object = {}) => ["-d", JSON.stringify({ columns, ...more })] as const;

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { said } from "../terminal.kit.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "dosimeter-dataset-check-"));
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = temporaryFolder();
 
 /** At a terminal, with what the person types; in a pipe where they type nothing. */
 const dosimeter = (args: readonly string[], typed?: string) => {

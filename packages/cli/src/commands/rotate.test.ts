@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { said } from "../terminal.kit.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "dosimeter-rotate-cli-"));
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = temporaryFolder();
 
 const dosimeter = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => said(args, { cwd, env });
 

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { settingRows } from "@dosimeter/server/settings";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { run } from "../program.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "dosimeter-serve-"));
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = temporaryFolder();
 
 async function dosimeter(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   let [out, err] = ["", ""];

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { said } from "../terminal.kit.ts";
 
 const months = ["simulate", "--for", "24 months", "--epsilon", "1"];
@@ -25,14 +25,13 @@ test("24 months, three teams: what a lifetime and what blocks refuse first", asy
 });
 
 test("a plan of several answers, and a picture", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "simulate-"));
+  const folder = temporaryFolder();
   const plot = join(folder, "course.svg");
   const tight = ["--rule", "tight", "--team", "a 100%", "--report", "a: 0.05 + gaussian 30 over 3", "--plot", plot];
   const { code, out } = await said([...months, ...tight, "--json"]);
   expect(code).toBe(0);
   expect(JSON.parse(out).lifetime.teams[0]).toMatchObject({ due: 22, team: "a" });
   expect(await readFile(plot, "utf8")).toContain("One lifetime against blocks");
-  await rm(folder, { recursive: true });
 });
 
 test("a running total that goes on pays for its part in each month, once", async () => {

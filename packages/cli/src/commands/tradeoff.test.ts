@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { answerLine } from "../calc/filter.ts";
 import { tradeoffFunctions } from "../calc/tradeoff.ts";
 import { said } from "../terminal.kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "dosimeter-tradeoff-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const tradeoff = (args: readonly string[], input = "") =>
   said(["tradeoff", ...args], { in: Readable.from([input]), cwd: folder });

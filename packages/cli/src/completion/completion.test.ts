@@ -1,13 +1,13 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { commands } from "../commands.ts";
 import { said } from "../terminal.kit.ts";
 import { closedSets } from "./tree.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "completion-"));
+const folder = temporaryFolder();
 
 async function script(shell: string): Promise<string> {
   const { code, out, err } = await said(["completion", shell]);

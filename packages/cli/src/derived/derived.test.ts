@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -10,6 +9,7 @@ import type { RouteName } from "@dosimeter/client";
 import { routeNames, routes } from "@dosimeter/client/routes";
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { wholeProgram } from "../program.ts";
 import { said } from "../terminal.kit.ts";
 import { type Call, callOf, finderOf, isMany } from "./call.ts";
@@ -18,9 +18,8 @@ import type { AnyRow } from "./row.ts";
 import { derivedRows, routeRows } from "./rows.ts";
 import { columnPath, sayAnswer, shapeAt } from "./view.ts";
 
-const cwd = mkdtempSync(join(tmpdir(), "dosimeter-derived-"));
+const cwd = temporaryFolder();
 const program = await wholeProgram();
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
 const find = (line: string): Command | undefined =>
   line.split(" ").reduce<Command | undefined>((at, name) => at?.commands.find((one) => one.name() === name), program);

@@ -1,22 +1,18 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import type { Declaration } from "../../../query/src/declaration/declaration.ts";
 import type { Engine } from "../../../query/src/plan/engine.ts";
 import { duckdbEngine } from "./engine.ts";
 
-let root: string;
+const root = temporaryFolder();
 let engine: Engine;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "dosimeter-append-"));
   engine = await duckdbEngine({ root });
 });
-afterAll(async () => {
-  await engine.close();
-  await rm(root, { recursive: true });
-});
+afterAll(() => engine.close());
 
 const MARCH = 650; // of 2024
 const declared = (source: object = {}, seen: object = {}) =>

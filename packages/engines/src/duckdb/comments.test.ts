@@ -1,25 +1,23 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { parseSource } from "../../../query/src/source/kinds.ts";
 import { hashOf, inspectCsv } from "./csv.ts";
 import { duckdbDialect } from "./dialect.ts";
 import { openSandbox, query, withConnection } from "./sandbox.ts";
 import { inspect, locate } from "./source.ts";
 
-let root: string;
+const root = temporaryFolder();
 let instance: DuckDBInstance;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "dosimeter-comments-"));
   instance = await openSandbox({ root, temporaryDirectory: join(root, "spill"), threads: 2 });
 });
 afterAll(async () => {
   instance.closeSync();
-  await rm(root, { recursive: true });
 });
 
 const reader = { csv: inspectCsv, hash: hashOf, close: async () => {} };

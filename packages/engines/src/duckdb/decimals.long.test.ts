@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import { textOfCode } from "../../../query/src/declaration/decimals.ts";
 import type { StatisticRequest } from "../../../query/src/statistics/request.ts";
@@ -28,7 +27,7 @@ const WIDTHS = [
 ] as const;
 
 test("[M193] stored decimals of every width are clamped and added up to the last digit, and none fails", async () => {
-  const root = await mkdtemp(join(tmpdir(), "dosimeter-decimals-"));
+  const root = temporaryFolder();
   const engine = await duckdbEngine({ root, threads: 2 });
   const writer = await (await DuckDBInstance.create(":memory:")).connect();
   let files = 0;
@@ -94,5 +93,4 @@ test("[M193] stored decimals of every width are clamped and added up to the last
   );
   writer.closeSync();
   await engine.close();
-  await rm(root, { recursive: true, force: true });
 });

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { reveal } from "@dosimeter/core/exact";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { boundPlan } from "../../../query/src/bind/bound-plan.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import { engineKit } from "../engine/engine.kit.ts";
@@ -18,8 +17,7 @@ engineKit("DuckDB over CSV", () => duckdbUnderTest("csv", 1), { pairs: 2, every:
 
 test("people of a table that are too many to be bounded at once are bounded part by part, in the same memory", async () => {
   const ROWS = 2_000_000;
-  const root = await mkdtemp(join(tmpdir(), "dosimeter-parts-"));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   const writer = await DuckDBInstance.create(":memory:");
   const connection = await writer.connect();
   await connection.run(

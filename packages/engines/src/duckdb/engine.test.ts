@@ -1,9 +1,9 @@
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reveal } from "@dosimeter/core/exact";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { boundPlan } from "../../../query/src/bind/bound-plan.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import type { Engine } from "../../../query/src/plan/engine.ts";
@@ -24,16 +24,12 @@ engineKit("DuckDB over Parquet, part by part", () => duckdbUnderTest("parquet", 
   whole: false,
 });
 
-let root: string;
+const root = temporaryFolder();
 let engine: Engine;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "dosimeter-duckdb-"));
   engine = await duckdbEngine({ root, threads: 2 });
 });
-afterAll(async () => {
-  await engine.close();
-  await rm(root, { recursive: true, force: true });
-});
+afterAll(() => engine.close());
 
 const SALT = "07".repeat(32);
 const put = async (name: string, content: string | Uint8Array): Promise<Source> => {

@@ -1,21 +1,17 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import type { Engine, Fit } from "../../../query/src/plan/engine.ts";
 import { duckdbEngine } from "./engine.ts";
 
-let root: string;
+const root = temporaryFolder();
 let engine: Engine;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "dosimeter-fit-"));
   engine = await duckdbEngine({ root, threads: 2 });
 });
-afterAll(async () => {
-  await engine.close();
-  await rm(root, { recursive: true, force: true });
-});
+afterAll(() => engine.close());
 
 type Columns = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 

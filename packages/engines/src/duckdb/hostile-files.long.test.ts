@@ -1,10 +1,10 @@
-import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { boundPlan } from "../../../query/src/bind/bound-plan.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import type { Engine } from "../../../query/src/plan/engine.ts";
@@ -12,17 +12,13 @@ import { duckdbEngine } from "./engine.ts";
 import { openSandbox, query, withConnection } from "./sandbox.ts";
 
 const SALT = "5e".repeat(32);
-let root: string;
+const root = temporaryFolder();
 let engine: Engine;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "dosimeter-hostile-"));
   engine = await duckdbEngine({ root, threads: 1 });
 });
-afterAll(async () => {
-  await engine.close();
-  await rm(root, { recursive: true });
-});
+afterAll(() => engine.close());
 
 async function parquet(name: string, rows: string): Promise<string> {
   const instance = await DuckDBInstance.create(":memory:");

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import type { Engine } from "../../../query/src/plan/engine.ts";
 import { duckdbDialect } from "./dialect.ts";
@@ -11,16 +11,12 @@ import { duckdbEngine } from "./engine.ts";
 import { openSandbox, query, withConnection } from "./sandbox.ts";
 import { keySql } from "./source.ts";
 
-let root: string;
+const root = temporaryFolder();
 let engine: Engine;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "dosimeter-keys-"));
   engine = await duckdbEngine({ root, threads: 2 });
 });
-afterAll(async () => {
-  await engine.close();
-  await rm(root, { recursive: true, force: true });
-});
+afterAll(() => engine.close());
 
 test("two rows have one key exactly where all parts are the same [M405]", async () => {
   const sandbox = await openSandbox({ root, temporaryDirectory: join(root, "spill"), threads: 1 });

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openSandbox, query, withConnection } from "./sandbox.ts";
 
 test("an abort between two queries of a job interrupts the next one", async () => {
-  const root = await mkdtemp(join(tmpdir(), "dosimeter-sandbox-"));
+  const root = temporaryFolder();
   const instance = await openSandbox({ root, temporaryDirectory: root, threads: 1 });
   const leaving = new AbortController();
   const ends: string[] = [];
@@ -22,5 +20,4 @@ test("an abort between two queries of a job interrupts the next one", async () =
   await expect(job).rejects.toThrow("aborted");
   expect(ends).toEqual(["interrupted"]);
   instance.closeSync();
-  await rm(root, { recursive: true });
 });

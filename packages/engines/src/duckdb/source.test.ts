@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { boundPlan } from "../../../query/src/bind/bound-plan.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import type { Declaration } from "../../../query/src/declaration/declaration.ts";
@@ -13,11 +13,10 @@ import { measure } from "../engine/under-test.kit.ts";
 import { duckdbEngine } from "./engine.ts";
 
 const SALT = "5e".repeat(32);
-let root: string;
+const root = temporaryFolder();
 let engine: Engine;
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "dosimeter-sources-"));
   await mkdir(join(root, "years"));
   await writeFile(join(root, "years", "2020.csv"), "who,n\na,1\nb,2\n");
   await writeFile(join(root, "years", "2021.csv"), "who,n\na,3\n");
@@ -34,10 +33,7 @@ beforeAll(async () => {
   ]);
   engine = await duckdbEngine({ root, threads: 1 });
 });
-afterAll(async () => {
-  await engine.close();
-  await rm(root, { recursive: true });
-});
+afterAll(() => engine.close());
 
 async function writer(path: string | null, statements: readonly string[]): Promise<void> {
   const instance = await DuckDBInstance.create(path ?? ":memory:");

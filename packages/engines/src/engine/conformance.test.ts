@@ -1,6 +1,7 @@
 import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { expect, test } from "vitest";
+import { refusalText } from "../../../../test/refusal.kit.ts";
 import { addNoise } from "../../../query/src/answer/add-noise.ts";
 import { boundPlan } from "../../../query/src/bind/bound-plan.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
@@ -22,14 +23,8 @@ const perPerson = (contribution: object): Declaration =>
 const twoRows = perPerson({ rows: 2 });
 const perRow = checkDeclaration({ name: "t", source: { csv: "t.csv" }, privacyUnit: "row", columns });
 
-const refused = (request: object, more: object = {}, declaration = twoRows): string => {
-  try {
-    boundPlan({ statistics: [request as StatisticRequest], ...more }, declaration);
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "nothing was refused";
-};
+const refused = (request: object, more: object = {}, declaration = twoRows): string =>
+  refusalText(() => boundPlan({ statistics: [request as StatisticRequest], ...more }, declaration));
 
 /** Refused when the plan is bounded: before a budget is touched or a byte is read. */
 test.each([

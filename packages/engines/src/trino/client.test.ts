@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import type { Engine } from "../../../query/src/plan/engine.ts";
 import { ask, type Coordinator, withTransaction } from "./client.ts";
 import { coordinatorOf, trinoEngine } from "./engine.ts";
@@ -312,7 +312,7 @@ test.each([
 });
 
 test("a token is the one that its file holds now; without the file it is as one that has expired", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "token-"));
+  const folder = temporaryFolder();
   const tokenFile = join(folder, "token");
   await writeFile(tokenFile, "first\n");
   const seen: (string | undefined)[] = [];
@@ -327,7 +327,7 @@ test("a token is the one that its file holds now; without the file it is as one 
   expect(await engine.probe()).toEqual(expired);
   await writeFile(tokenFile, "second\n");
   expect(await engine.probe()).toEqual({ lake: null });
-  await rm(folder, { recursive: true });
+  await rm(tokenFile);
   expect(await engine.probe()).toEqual(expired);
   expect(seen).toEqual(["Bearer first", "Bearer second"]);
 });

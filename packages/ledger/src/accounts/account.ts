@@ -9,9 +9,8 @@ import { LEFT } from "../stores/left-accounts.ts";
 import { rowsOf, rowsWith, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
-import type { AccountId, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "../values/id.ts";
+import type { AccountId, By, DatasetId, LedgerId, PopulationId, PrincipalId, TeamId } from "../values/id.ts";
 import type { Quota } from "../values/terms.ts";
 import { refuseOwnRaise } from "./own-raise.ts";
 

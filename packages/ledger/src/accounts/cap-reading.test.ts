@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import { buildFixture, by, codeOf, eps, type Fixture, pure } from "../testing/fixture.kit.ts";
 import type { PrincipalId } from "../values/id.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "caps-"));
+const folder = temporaryFolder();
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await buildFixture(await sqliteStore(join(folder, "town.sqlite")), { quota: "2", share: "0.9" });
@@ -14,7 +13,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect((await fixture.database.audit.verify()).problems).toEqual([]);
   await fixture.database.close();
-  rmSync(folder, { recursive: true });
 });
 
 const capOf = (holder: PrincipalId, epsilon: string) => ({

@@ -5,9 +5,8 @@ import type { Context } from "../context.ts";
 import { chargeRow } from "../release/charge.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkInstant, checkName } from "../values/check.ts";
-import { type ChargeId, entryOf, newSecret } from "../values/id.ts";
+import { type By, type ChargeId, entryOf, newSecret } from "../values/id.ts";
 import { countForAll } from "./cap-reading.ts";
 
 /** How a release is read by everyone who has its link. */

@@ -6,8 +6,7 @@ import { type Ledger, ledgerRow, sentenceOf, toLedger } from "../ledger/ledger.t
 import type { NodeRow } from "../ledger/node.ts";
 import { putThreshold } from "../ledger/report-threshold.ts";
 import { refuseUnpaidRestoreGap } from "../restore/restore-gap.ts";
-import type { By } from "../values/by.ts";
-import type { AccountId, LedgerId } from "../values/id.ts";
+import type { AccountId, By, LedgerId } from "../values/id.ts";
 import { type Account, accountRow, checkActive, toAccount } from "./account.ts";
 import { checkExpiry } from "./open-account.ts";
 import { refuseOwnRaise } from "./own-raise.ts";

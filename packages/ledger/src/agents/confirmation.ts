@@ -7,9 +7,8 @@ import { presentRow } from "../people/principal.ts";
 import { putRow, record, rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkNote, found, usedKey } from "../values/check.ts";
-import { type AccountId, type DatasetId, newId, type PrincipalId } from "../values/id.ts";
+import { type AccountId, type By, type DatasetId, newId, type PrincipalId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { type AgentLimits, needsClick } from "./limits.ts";
 

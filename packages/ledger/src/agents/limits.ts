@@ -6,8 +6,7 @@ import { refuseAgent } from "../people/payer.ts";
 import { presentRow } from "../people/principal.ts";
 import { putRow, rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
-import type { By } from "../values/by.ts";
-import type { PrincipalId } from "../values/id.ts";
+import type { By, PrincipalId } from "../values/id.ts";
 
 /** Limits of an AI agent, in ε by addition over all ledgers. null: no such limit. */
 export interface AgentLimits {

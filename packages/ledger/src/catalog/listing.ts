@@ -3,9 +3,8 @@ import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { putRow, record, rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkNote } from "../values/check.ts";
-import type { DatasetId } from "../values/id.ts";
+import type { By, DatasetId } from "../values/id.ts";
 import { datasetRow, type NamedDataset } from "./dataset.ts";
 
 /** A dataset as the catalogue shows it to people who may not see it. */

@@ -4,9 +4,8 @@ import type { Context } from "../context.ts";
 import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
-import { newId, type PopulationId } from "../values/id.ts";
+import { type By, newId, type PopulationId } from "../values/id.ts";
 
 /** The people protected. Datasets about the same people share one population, hence one ledger. */
 export interface Population {

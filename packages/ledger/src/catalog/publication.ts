@@ -2,8 +2,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { putRow, rowWith } from "../stores/row.ts";
-import type { By } from "../values/by.ts";
-import type { PopulationId } from "../values/id.ts";
+import type { By, PopulationId } from "../values/id.ts";
 import { populationRow } from "./population.ts";
 
 /** Whether anyone may read what is promised about these people; false until an admin publishes it, and for unknown ids. */

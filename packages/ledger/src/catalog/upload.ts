@@ -4,9 +4,8 @@ import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
-import type { DatasetId } from "../values/id.ts";
+import type { By, DatasetId } from "../values/id.ts";
 
 /** The upload that a version is read from; undefined where its table is elsewhere. */
 export const uploadOf = ({ source }: Pick<Tables["dataset_version"], "source">): string | undefined =>

@@ -23,10 +23,9 @@ import {
   rowByKey,
   toCharge,
 } from "../release/charge.ts";
-import type { By } from "../values/by.ts";
 import { usedKey } from "../values/check.ts";
 import { checkDeclared, type Declared, declaredIn, statedIn } from "../values/declared.ts";
-import type { AccountId, DatasetId, PrincipalId } from "../values/id.ts";
+import type { AccountId, By, DatasetId, PrincipalId } from "../values/id.ts";
 import { countedOn } from "./counted-on.ts";
 import { charge } from "./plan.ts";
 import { takenBefore } from "./programs.ts";

@@ -9,9 +9,8 @@ import { lostBy } from "../restore/restore-gap.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
-import { type AccountId, type ChargeId, entryOf, type LedgerId, type PrincipalId } from "../values/id.ts";
+import { type AccountId, type By, type ChargeId, entryOf, type LedgerId, type PrincipalId } from "../values/id.ts";
 import { checkCursor, checkLimit, type Page, type PageOptions } from "../values/page.ts";
 
 type Row = Tables["declared_charge"];

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DpEvent, formatEpsilon, PrivacyError, quotaDelta, simulate } from "@dosimeter/core";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import type { Account } from "../accounts/account.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import { buildFixture, type Fixture, gaussian, pure } from "../testing/fixture.kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "simulate-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const monthly = { every: "month", zone: "UTC" } as const;
 const JANUARY = 648; // of 2024

@@ -6,8 +6,7 @@ import { appendEntry } from "../ledger/entry.ts";
 import { type Ledger, ledgerRow, sentenceOf, toLedger } from "../ledger/ledger.ts";
 import { admissionTermsOf, stateOf } from "../ledger/node.ts";
 import { setRow } from "../stores/row.ts";
-import type { By } from "../values/by.ts";
-import type { LedgerId } from "../values/id.ts";
+import type { By, LedgerId } from "../values/id.ts";
 
 /** The effect of a switch, the ledger first. An account whose own μ² could not have paid its charges could spend no more. */
 export interface SwitchPreview {

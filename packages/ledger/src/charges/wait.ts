@@ -13,10 +13,9 @@ import type { CheckedRequest } from "../release/charge.ts";
 import { putRow, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
 import { type Declared, declaredIn } from "../values/declared.ts";
-import type { AccountId, DatasetId, PrincipalId } from "../values/id.ts";
+import type { AccountId, By, DatasetId, PrincipalId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 
 type Row = Tables["declare_wait"];

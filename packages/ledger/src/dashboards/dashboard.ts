@@ -5,9 +5,8 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { record, rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
-import { type DashboardId, newId, type PrincipalId, type TeamId } from "../values/id.ts";
+import { type By, type DashboardId, newId, type PrincipalId, type TeamId } from "../values/id.ts";
 import { checkLimit, type Page, type PageOptions } from "../values/page.ts";
 
 /** What a dashboard shows: one release, or the newest of a scheduled report. */

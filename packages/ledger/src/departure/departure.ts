@@ -26,9 +26,8 @@ import {
 import { dropTypedAddress } from "../people/typed-address.ts";
 import { writeStep } from "../requests/request.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
-import type { PrincipalId, TeamId } from "../values/id.ts";
+import type { By, PrincipalId, TeamId } from "../values/id.ts";
 
 /**
  * Leaving and being removed are the same, in one transaction: the stay, its role and what was asked of the team's quota end, and

@@ -2,9 +2,8 @@ import { invalid, PrivacyError } from "@dosimeter/core";
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { rowsWith } from "../stores/row.ts";
-import type { By } from "../values/by.ts";
 import { checkNote } from "../values/check.ts";
-import { newId, type PrincipalId } from "../values/id.ts";
+import { type By, newId, type PrincipalId } from "../values/id.ts";
 import { rowIn } from "./draft.ts";
 
 /** What someone says about a draft. */

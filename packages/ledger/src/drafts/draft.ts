@@ -6,9 +6,16 @@ import type { Context } from "../context.ts";
 import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
-import { type AccountId, type DatasetId, type DraftId, newId, type PrincipalId, type TeamId } from "../values/id.ts";
+import {
+  type AccountId,
+  type By,
+  type DatasetId,
+  type DraftId,
+  newId,
+  type PrincipalId,
+  type TeamId,
+} from "../values/id.ts";
 import { checkLimit, type Page, type PageOptions } from "../values/page.ts";
 
 /** A plan that someone keeps under a name, or what they have typed and not finished: a plan on a dataset, or a declaration. */

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DpEvent } from "@dosimeter/core";
-import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import {
   buildFixture,
@@ -17,8 +16,7 @@ import {
 } from "../testing/fixture.kit.ts";
 import type { PrincipalId } from "../values/id.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "amend-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 let files = 0;
 
 async function fixtureOf(

@@ -21,9 +21,8 @@ import { migratedSentence } from "../ledger/sentence.ts";
 import { LOST } from "../release/lost.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkName } from "../values/check.ts";
-import type { LedgerId } from "../values/id.ts";
+import type { By, LedgerId } from "../values/id.ts";
 import {
   blocksOfTerms,
   checkLedgerBlocks,

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import type { Account } from "../accounts/account.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import { buildFixture, by, codeOf, del, eps, type Fixture, lapsed, pure } from "../testing/fixture.kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "states-"));
+const folder = temporaryFolder();
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await buildFixture(await sqliteStore(join(folder, "states.sqlite")), {
@@ -20,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   expect((await fixture.database.audit.verify()).problems).toEqual([]);
   await fixture.database.close();
-  rmSync(folder, { recursive: true });
 });
 
 const ok = "ok";

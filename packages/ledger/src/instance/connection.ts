@@ -3,9 +3,8 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
-import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
-import type { PrincipalId } from "../values/id.ts";
+import type { By, PrincipalId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 
 /** A database whose tables may be declared, as an admin added it. */

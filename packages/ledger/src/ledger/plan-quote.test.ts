@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DpEvent } from "@dosimeter/core";
 import { planQuotes } from "@dosimeter/core/accounting";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import { balancesOf, buildFixture, by, eps, pure } from "../testing/fixture.kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "plans-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Four answers with Laplace noise: together they lose less than one after another by their ε. */
 const answers: readonly DpEvent[] = [{ kind: "repeated", count: 4, event: { kind: "laplace", noiseMultiplier: "4" } }];

@@ -4,8 +4,7 @@ import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { putRow, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
-import type { By } from "../values/by.ts";
-import type { LedgerId } from "../values/id.ts";
+import type { By, LedgerId } from "../values/id.ts";
 
 /** Stores the ε of one query above which the reports of a ledger compose by addition, with its audit line. */
 export async function putThreshold(

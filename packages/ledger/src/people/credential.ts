@@ -6,9 +6,8 @@ import type { Context } from "../context.ts";
 import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkInstant, checkName, found } from "../values/check.ts";
-import { newId, newSecret, type PrincipalId } from "../values/id.ts";
+import { type By, newId, newSecret, type PrincipalId } from "../values/id.ts";
 import { type Principal, principalRow, systemPrincipal, toPrincipal } from "./principal.ts";
 
 /** A bearer token, a browser session or a one-time sign-in link. Only the SHA-256 of its secret is stored. */

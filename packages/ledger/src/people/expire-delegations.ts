@@ -3,8 +3,7 @@ import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
-import type { PrincipalId } from "../values/id.ts";
+import type { By, PrincipalId } from "../values/id.ts";
 import { holds, paysFrom } from "./payer.ts";
 
 type Row = Tables["invitation"];

@@ -3,8 +3,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { rowWith } from "../stores/row.ts";
-import type { By } from "../values/by.ts";
-import { newId, type PrincipalId } from "../values/id.ts";
+import { type By, newId, type PrincipalId } from "../values/id.ts";
 import { type Principal, presentRow, principalRow, toPrincipal } from "./principal.ts";
 
 /** A person's identity at a provider: the issuer's own id, never an address, which may later belong to another person. */

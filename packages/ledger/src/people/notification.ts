@@ -4,9 +4,8 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { record, rowWith } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
-import { newSecret, type PrincipalId } from "../values/id.ts";
+import { type By, newSecret, type PrincipalId } from "../values/id.ts";
 import {
   type Channels,
   type Facts,

@@ -1,8 +1,7 @@
 import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { outboxRow } from "../outbox/notify.ts";
-import type { By } from "../values/by.ts";
-import type { PrincipalId } from "../values/id.ts";
+import type { By, PrincipalId } from "../values/id.ts";
 import {
   createCredentialIn,
   endCredentials,

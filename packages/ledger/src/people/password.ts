@@ -3,8 +3,7 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
-import type { By } from "../values/by.ts";
-import type { PrincipalId } from "../values/id.ts";
+import type { By, PrincipalId } from "../values/id.ts";
 import { endCredentials, endPasswordLinks } from "./credential.ts";
 import { principalRow } from "./principal.ts";
 

@@ -6,9 +6,8 @@ import type { Context } from "../context.ts";
 import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkName, found, vacant } from "../values/check.ts";
-import { newId, type PrincipalId } from "../values/id.ts";
+import { type By, newId, type PrincipalId } from "../values/id.ts";
 import { analystOf } from "./analyst.ts";
 
 /** Someone or something that acts. Never deleted: every event keeps its principal. */

@@ -5,9 +5,8 @@ import type { Context } from "../context.ts";
 import { rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
-import { type DatasetId, newId, type PrincipalId, type TeamId } from "../values/id.ts";
+import { type By, type DatasetId, newId, type PrincipalId, type TeamId } from "../values/id.ts";
 import { expireDelegations } from "./expire-delegations.ts";
 import { presentRow } from "./principal.ts";
 

@@ -5,8 +5,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
-import type { By } from "../values/by.ts";
-import type { PrincipalId } from "../values/id.ts";
+import type { By, PrincipalId } from "../values/id.ts";
 import { endCredentials } from "./credential.ts";
 import { principalRow } from "./principal.ts";
 

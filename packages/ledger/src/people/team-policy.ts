@@ -4,8 +4,7 @@ import type { Context } from "../context.ts";
 import { putRow, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
-import type { TeamId } from "../values/id.ts";
+import type { By, TeamId } from "../values/id.ts";
 import { openTeamRow } from "./team.ts";
 
 /** Whom a team's invitation links let in: people who are `known`, that is here already, or also `newcomers`, who say who they are. */

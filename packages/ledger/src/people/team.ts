@@ -5,9 +5,8 @@ import type { Context } from "../context.ts";
 import { record, rowsWith, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
-import { newId, type PrincipalId, type TeamId } from "../values/id.ts";
+import { type By, newId, type PrincipalId, type TeamId } from "../values/id.ts";
 import { presentRow, systemPrincipal } from "./principal.ts";
 import { grantRoleIn } from "./role.ts";
 

@@ -2,8 +2,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { createPrincipalIn, type Principal, principalRow, toPrincipal } from "../people/principal.ts";
 import { rowWith } from "../stores/row.ts";
-import type { By } from "../values/by.ts";
-import type { PrincipalId } from "../values/id.ts";
+import type { By, PrincipalId } from "../values/id.ts";
 
 /** The provider that a service acts for; null for everyone else. */
 export async function providerOf({ store }: Context, service: PrincipalId): Promise<string | null> {

@@ -12,9 +12,8 @@ import { setPrincipalIn } from "../people/profile.ts";
 import { rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { found } from "../values/check.ts";
-import type { PrincipalId } from "../values/id.ts";
+import type { By, PrincipalId } from "../values/id.ts";
 import { type Computed, keptRow, refuseStale } from "./kept.ts";
 import type { Listed, Part } from "./listed.ts";
 

@@ -4,8 +4,7 @@ import { datasetRow } from "../catalog/dataset.ts";
 import { uploadOf } from "../catalog/upload.ts";
 import type { Context } from "../context.ts";
 import type { Tx } from "../stores/store.ts";
-import type { By } from "../values/by.ts";
-import type { DatasetId } from "../values/id.ts";
+import type { By, DatasetId } from "../values/id.ts";
 import { type Charge, chargeWithEntry } from "./charge.ts";
 
 /**

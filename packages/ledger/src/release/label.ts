@@ -2,9 +2,8 @@ import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
 import { putRow, rowWith } from "../stores/row.ts";
-import type { By } from "../values/by.ts";
 import { checkName, checkNote } from "../values/check.ts";
-import { type ChargeId, entryOf } from "../values/id.ts";
+import { type By, type ChargeId, entryOf } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { chargeRow } from "./charge.ts";
 

@@ -4,8 +4,7 @@ import { images } from "../audit/image.ts";
 import { datasetRow } from "../catalog/dataset.ts";
 import type { Context } from "../context.ts";
 import { putRow, rowWith } from "../stores/row.ts";
-import type { By } from "../values/by.ts";
-import type { DatasetId } from "../values/id.ts";
+import type { By, DatasetId } from "../values/id.ts";
 
 /** Whose released answers a person may reuse, and whether their own share pays for that. */
 export interface ReusePolicy {

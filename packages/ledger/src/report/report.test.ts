@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { formatDelta } from "@dosimeter/core";
 import { readSpends, tightestOf } from "@dosimeter/core/accounting";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import { buildFixture, type Fixture, type FixtureOptions, gaussian, pure } from "../testing/fixture.kit.ts";
 import { spendReport } from "./report.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "report-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 let files = 0;
 async function fixtureOf(options: FixtureOptions = {}): Promise<Fixture> {

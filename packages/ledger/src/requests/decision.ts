@@ -19,9 +19,8 @@ import { isOneAnalyst } from "../people/analyst.ts";
 import { paysFrom, refuseAgent } from "../people/payer.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkNote } from "../values/check.ts";
-import type { PrincipalId, RequestId } from "../values/id.ts";
+import type { By, PrincipalId, RequestId } from "../values/id.ts";
 import type { Json } from "../values/json.ts";
 import { parseTerms, type Quota } from "../values/terms.ts";
 import {

@@ -1,8 +1,8 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DeltaAmount } from "@dosimeter/core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import type { Account, PrincipalId, Request, RequestStatus } from "../index.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import {
@@ -18,8 +18,7 @@ import {
 } from "../testing/fixture.kit.ts";
 import { transitions } from "./decision.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ledger-request-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 let serial = 0;
 let fixture: Fixture;

@@ -19,10 +19,10 @@ import { holds, isMember } from "../people/payer.ts";
 import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkNote, found, vacant } from "../values/check.ts";
 import {
   type AccountId,
+  type By,
   type DatasetId,
   type LedgerId,
   newId,

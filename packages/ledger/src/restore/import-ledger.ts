@@ -13,9 +13,8 @@ import { firstGuarantee, newLedgerRow } from "../ledger/opening.ts";
 import { putQuotes } from "../ledger/plan-quote.ts";
 import { putThreshold } from "../ledger/report-threshold.ts";
 import type { Tx } from "../stores/store.ts";
-import type { By } from "../values/by.ts";
 import { ONE_LEDGER, vacant } from "../values/check.ts";
-import { newId, type PopulationId } from "../values/id.ts";
+import { type By, newId, type PopulationId } from "../values/id.ts";
 import type { LedgerBlocks, Quota } from "../values/terms.ts";
 import {
   type CopiedPopulation,

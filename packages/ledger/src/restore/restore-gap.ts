@@ -25,10 +25,9 @@ import { type Ledger, ledgerRow, sentenceOf, toLedger } from "../ledger/ledger.t
 import { admissionTermsOf, nodeOf, stateColumns, stateOf } from "../ledger/node.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkName } from "../values/check.ts";
 import { type Unpaid, unpaidIn } from "../values/declared.ts";
-import type { ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
+import type { By, ChargeId, LedgerId, PrincipalId } from "../values/id.ts";
 import { blocksOfTerms, type LedgerBlocks } from "../values/terms.ts";
 import { refuseMoved } from "./copied.ts";
 

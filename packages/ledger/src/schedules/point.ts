@@ -7,8 +7,7 @@ import { nameOf } from "../outbox/recipients.ts";
 import { putRow, rowWith, setRow } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
-import type { ChargeId, PrincipalId, ScheduleId } from "../values/id.ts";
+import type { By, ChargeId, PrincipalId, ScheduleId } from "../values/id.ts";
 import { scheduleRow } from "./schedule.ts";
 
 /** The outcome of a report: a charge, whose release has the answers, or why it was refused. */

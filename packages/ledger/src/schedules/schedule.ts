@@ -12,9 +12,8 @@ import type { NodeRow } from "../ledger/node.ts";
 import { record, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
-import type { By } from "../values/by.ts";
 import { checkName, found } from "../values/check.ts";
-import { type AccountId, type DatasetId, newId, type PrincipalId, type ScheduleId } from "../values/id.ts";
+import { type AccountId, type By, type DatasetId, newId, type PrincipalId, type ScheduleId } from "../values/id.ts";
 import { blocksOfTerms, parseTerms, type Quota } from "../values/terms.ts";
 import { earmarkOf, MAX_LATEST, refuseFullBlocks } from "./earmark.ts";
 

@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openLedgerDatabase } from "../ledger-database.ts";
 import { balancesOf, buildFixture, codeOf, pure } from "../testing/fixture.kit.ts";
 import { copyStore, tableOrder } from "./copy.ts";
 import { postgresServers } from "./postgres/postgres.kit.ts";
 import { sqliteStore } from "./sqlite/sqlite.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "copy-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const servers = postgresServers();
 
 test("every table of the database is copied", async () => {

@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { grouped } from "./group.ts";
 import { sqliteStore } from "./sqlite/sqlite.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "group-"));
+const folder = temporaryFolder();
 const store = await sqliteStore(join(folder, "books.sqlite"));
-afterAll(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => store.close());
 
 /** Three at once, of which the second meets the error: how each ends, and how many transactions there were. */
 async function three(error: Error): Promise<{ ends: readonly string[]; transactions: number }> {

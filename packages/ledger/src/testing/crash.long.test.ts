@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { stepLabels } from "../context.ts";
 import { postgresServers } from "../stores/postgres/postgres.kit.ts";
 import { type Kill, killAgainAndAgain, processesKit } from "./crash.kit.ts";
@@ -27,8 +26,7 @@ test("every label has its kills", () => {
 });
 
 describe("SQLite", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ledger-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   let files = 0;
   const newPlace = (): Place => ({ kind: "sqlite", path: join(folder, `${files++}.sqlite`) });
 

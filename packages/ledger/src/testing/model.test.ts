@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import { modelKit } from "./model.kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ledger-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 let files = 0;
 
 modelKit(() => sqliteStore(join(folder, `${files++}.sqlite`)), Number(process.env.MODEL_RUNS ?? 2));

@@ -12,6 +12,11 @@ export type DraftId = string & { readonly __id: "draft" };
 export type ScheduleId = string & { readonly __id: "schedule" };
 export type RequestId = string & { readonly __id: "request" };
 
+/** Who acts, in every call that changes something. The caller checks whether they may. */
+export interface By {
+  readonly by: PrincipalId;
+}
+
 const prefixes = {
   principal: "usr",
   team: "tem",

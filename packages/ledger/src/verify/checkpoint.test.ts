@@ -1,8 +1,8 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { blockAt, type DpEvent } from "@dosimeter/core";
-import { afterAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import type { BlockBalance } from "../accounts/balance.ts";
 import { type LedgerDatabase, openLedgerDatabase } from "../ledger-database.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
@@ -19,9 +19,8 @@ import {
 } from "../testing/fixture.kit.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "checkpoint-"));
+const folder = temporaryFolder();
 let files = 0;
-afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Restored {
   readonly database: LedgerDatabase;

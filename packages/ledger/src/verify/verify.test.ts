@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openLedgerDatabase } from "../ledger-database.ts";
 import { sqliteStore } from "../stores/sqlite/sqlite.ts";
 import { buildFixture, by, del, eps, gaussian, pure, reopenByTwo } from "../testing/fixture.kit.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ledger-"));
+const folder = temporaryFolder();
 const path = join(folder, "honest.sqlite");
-afterAll(() => rmSync(folder, { recursive: true }));
 
 beforeAll(async () => {
   const fixture = await buildFixture(await sqliteStore(path));

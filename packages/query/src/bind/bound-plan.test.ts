@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { refusalText } from "../../../../test/refusal.kit.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import { binsOf } from "../plan/task.ts";
 import { quotePlan } from "../quote/quote.ts";
@@ -22,191 +22,184 @@ const perPerson = (contribution: object, adjacency = "addRemove") =>
   checkDeclaration({ ...rowUnit, privacyUnit: { column: "person" }, contribution, adjacency });
 const perRow = (more: object = {}) => checkDeclaration({ ...rowUnit, ...more });
 
-function refusal(plan: unknown, declaration = perPerson({ rows: 3 })): string {
-  try {
-    boundPlan(plan as Plan, declaration);
-  } catch (error) {
-    if (error instanceof PrivacyError) return `${error.code}: ${error.message}`;
-    throw error;
-  }
-  throw new Error("accepted");
-}
+const refusal = (plan: unknown, declaration = perPerson({ rows: 3 })): string =>
+  refusalText(() => boundPlan(plan as Plan, declaration));
 const one = (request: object) => ({ statistics: [request] });
 
 test.each<[unknown, string]>([
-  [{ statistics: [] }, "EMPTY_PLAN: a plan has no statistics"],
-  [{}, "EMPTY_PLAN: a plan has no statistics"],
-  [null, "INVALID_PARAMETER: plan is null, must be an object"],
+  [{ statistics: [] }, "EMPTY_PLAN a plan has no statistics"],
+  [{}, "EMPTY_PLAN a plan has no statistics"],
+  [null, "INVALID_PARAMETER plan is null, must be an object"],
   [
     { statistics: [{ statistic: "count", epsilon: 1 }], confidence: 1 },
-    "INVALID_PARAMETER: confidence is 1, must be between 0 and 1, both excluded",
+    "INVALID_PARAMETER confidence is 1, must be between 0 and 1, both excluded",
   ],
   // 1 − 1e-17 is 1: such a plan was charged and could never be answered
   [
     { statistics: [{ statistic: "count", epsilon: 1 }], confidence: 1e-17 },
-    "INVALID_PARAMETER: confidence is 1e-17, must be between 1e-12 and 1 - 1e-12",
+    "INVALID_PARAMETER confidence is 1e-17, must be between 1e-12 and 1 - 1e-12",
   ],
   [
     one({ statistic: "count", noise: "none", rho: 1 }),
-    'INVALID_PARAMETER: statistics[0].noise is "none", must be one of laplace, gaussian, auto',
+    'INVALID_PARAMETER statistics[0].noise is "none", must be one of laplace, gaussian, auto',
   ],
   [
     { statistics: [{ statistic: "count", epsilon: 1 }], adjacency: "replace" },
-    'ADJACENCY_MISMATCH: adjacency is "replace", must be addRemove',
+    'ADJACENCY_MISMATCH adjacency is "replace", must be addRemove',
   ],
   [
     one({ statistic: "mode", epsilon: 1 }),
-    `INVALID_PARAMETER: statistics[0].statistic is "mode", must be one of ${statisticNames.join(", ")} (did you mean median?)`,
+    `INVALID_PARAMETER statistics[0].statistic is "mode", must be one of ${statisticNames.join(", ")} (did you mean median?)`,
   ],
   [
     one({ statistic: "sum", column: "age", unitUpper: 5, epsilon: 1 }),
-    "INVALID_PARAMETER: statistics[0].unitUpper is 5, must be absent: only a sum by person has it",
+    "INVALID_PARAMETER statistics[0].unitUpper is 5, must be absent: only a sum by person has it",
   ],
   [
     one({ statistic: "unitSum", column: "age", unitLower: 0, unitUpper: 2.5, epsilon: 1 }),
-    "INVALID_PARAMETER: statistics[0].unitUpper is 2.5, must be a multiple of the step (1)",
+    "INVALID_PARAMETER statistics[0].unitUpper is 2.5, must be a multiple of the step (1)",
   ],
   [
     one({ statistic: "unitSum", column: "age", unitLower: 300, unitUpper: 300, epsilon: 1 }),
-    "INVALID_PARAMETER: statistics[0].unitUpper is 300, must be > unitLower",
+    "INVALID_PARAMETER statistics[0].unitUpper is 300, must be > unitLower",
   ],
   [
     one({ statistic: "variance", column: "income", granularity: 1e-6, epsilon: 1 }),
-    "INVALID_PARAMETER: statistics[0].granularity is 0.000001, must be coarser: a variance takes at most 3000000000 steps between the bounds",
+    "INVALID_PARAMETER statistics[0].granularity is 0.000001, must be coarser: a variance takes at most 3000000000 steps between the bounds",
   ],
   [
     one({ statistic: "mean", column: "height", epsilon: 1 }),
-    'UNKNOWN_COLUMN: statistics[0].column is "height", must be one of person, age, income, score, region, married, zip',
+    'UNKNOWN_COLUMN statistics[0].column is "height", must be one of person, age, income, score, region, married, zip',
   ],
   [
     one({ statistic: "mean", column: "__proto__", epsilon: 1 }),
-    'UNKNOWN_COLUMN: statistics[0].column is "__proto__", must be one of person, age, income, score, region, married, zip',
+    'UNKNOWN_COLUMN statistics[0].column is "__proto__", must be one of person, age, income, score, region, married, zip',
   ],
   [
     one({ statistic: "mean", epsilon: 1 }),
-    "INVALID_PARAMETER: statistics[0].column is missing, must be the name of a column",
+    "INVALID_PARAMETER statistics[0].column is missing, must be the name of a column",
   ],
   [
     one({ statistic: "mean", column: "person", epsilon: 1 }),
-    'UNSUPPORTED_QUERY: statistics[0].column is "person", must be another column: this one names the privacy unit',
+    'UNSUPPORTED_QUERY statistics[0].column is "person", must be another column: this one names the privacy unit',
   ],
   [
     one({ statistic: "mean", column: "region", epsilon: 1 }),
-    'UNSUPPORTED_QUERY: statistics[0].column is "region", must be an integer, number or date column; it is category',
+    'UNSUPPORTED_QUERY statistics[0].column is "region", must be an integer, number or date column; it is category',
   ],
   [
     one({ statistic: "sum", column: "score", epsilon: 1 }),
-    "INVALID_PARAMETER: statistics[0].lower is missing, must be given, or declared for the column: bounds are never read from the data",
+    "INVALID_PARAMETER statistics[0].lower is missing, must be given, or declared for the column: bounds are never read from the data",
   ],
   [
     one({ statistic: "sum", column: "score", epsilon: 1, lower: 5, upper: 5 }),
-    "INVALID_PARAMETER: statistics[0].lower is 5, must be < statistics[0].upper (5)",
+    "INVALID_PARAMETER statistics[0].lower is 5, must be < statistics[0].upper (5)",
   ],
   [
     one({ statistic: "sum", column: "score", epsilon: 1, lower: 5, upper: Number.NaN }),
-    "INVALID_PARAMETER: statistics[0].upper is NaN, must be a finite number within ±1e300",
+    "INVALID_PARAMETER statistics[0].upper is NaN, must be a finite number within ±1e300",
   ],
   [
     one({ statistic: "sum", column: "score", epsilon: 1, lower: 0, upper: 1e300, granularity: 1 }),
-    "INVALID_PARAMETER: statistics[0].upper is 1e+300, must be at most 2^53 steps from 0: choose a coarser granularity or narrower bounds",
+    "INVALID_PARAMETER statistics[0].upper is 1e+300, must be at most 2^53 steps from 0: choose a coarser granularity or narrower bounds",
   ],
   [
     one({ statistic: "sum", column: "income", epsilon: 1, granularity: 7 }),
-    "INVALID_PARAMETER: statistics[0].granularity is 7, must be a step that divides both bounds (-1000 and 5000)",
+    "INVALID_PARAMETER statistics[0].granularity is 7, must be a step that divides both bounds (-1000 and 5000)",
   ],
   [
     one({ statistic: "distinctUnits", column: "age", epsilon: 1 }),
-    'INVALID_PARAMETER: statistics[0].column is "age", must be absent: a number of people reads no column',
+    'INVALID_PARAMETER statistics[0].column is "age", must be absent: a number of people reads no column',
   ],
   [
     one({ statistic: "count", column: "height", epsilon: 1 }),
-    'UNKNOWN_COLUMN: statistics[0].column is "height", must be one of person, age, income, score, region, married, zip',
+    'UNKNOWN_COLUMN statistics[0].column is "height", must be one of person, age, income, score, region, married, zip',
   ],
   [
     one({ statistic: "count", column: "age", lower: 18, upper: 60, epsilon: 1 }),
-    "INVALID_PARAMETER: statistics[0].lower is 18, must be absent: a count takes every value of the column",
+    "INVALID_PARAMETER statistics[0].lower is 18, must be absent: a count takes every value of the column",
   ],
   [
     one({ statistic: "count", bins: 4, epsilon: 1 }),
-    "INVALID_PARAMETER: statistics[0].bins is 4, must be absent from a count",
+    "INVALID_PARAMETER statistics[0].bins is 4, must be absent from a count",
   ],
-  [one({ statistic: "count" }), "INVALID_PARAMETER: statistics[0].epsilon is missing, must be a decimal > 0"],
+  [one({ statistic: "count" }), "INVALID_PARAMETER statistics[0].epsilon is missing, must be a decimal > 0"],
   [
     one({ statistic: "count", epsilon: 0 }),
-    "INVALID_PARAMETER: statistics[0].epsilon is 0, must be at least 0.000000000001",
+    "INVALID_PARAMETER statistics[0].epsilon is 0, must be at least 0.000000000001",
   ],
-  [one({ statistic: "count", epsilon: -1 }), "INVALID_PARAMETER: statistics[0].epsilon is -1, must be >= 0"],
+  [one({ statistic: "count", epsilon: -1 }), "INVALID_PARAMETER statistics[0].epsilon is -1, must be >= 0"],
   [
     one({ statistic: "count", epsilon: "1e-400" }),
-    'INVALID_PARAMETER: statistics[0].epsilon is "1e-400", must be at least 0.000000000001',
+    'INVALID_PARAMETER statistics[0].epsilon is "1e-400", must be at least 0.000000000001',
   ],
   [
     one({ statistic: "count", epsilon: 1e308 }),
-    "INVALID_PARAMETER: statistics[0].epsilon is 1e+308, must be at most 1000000",
+    "INVALID_PARAMETER statistics[0].epsilon is 1e+308, must be at most 1000000",
   ],
   [
     one({ statistic: "count", epsilon: "lots" }),
-    'INVALID_PARAMETER: statistics[0].epsilon is "lots", must be a finite number',
+    'INVALID_PARAMETER statistics[0].epsilon is "lots", must be a finite number',
   ],
   [
     one({ statistic: "count", epsilon: Number.NaN }),
-    "INVALID_PARAMETER: statistics[0].epsilon is NaN, must be a finite number",
+    "INVALID_PARAMETER statistics[0].epsilon is NaN, must be a finite number",
   ],
   [
     one({ statistic: "count", noise: "gaussian", epsilon: 1 }),
-    "INVALID_PARAMETER: statistics[0].epsilon is 1, must be absent: Gaussian noise is paid in rho (mu^2 = 2 rho)",
+    "INVALID_PARAMETER statistics[0].epsilon is 1, must be absent: Gaussian noise is paid in rho (mu^2 = 2 rho)",
   ],
   [
     one({ statistic: "count", epsilon: 1, rho: 1 }),
-    "INVALID_PARAMETER: statistics[0].rho is 1, must be absent: Laplace noise is paid in epsilon",
+    "INVALID_PARAMETER statistics[0].rho is 1, must be absent: Laplace noise is paid in epsilon",
   ],
   [
     one({ statistic: "count", epsilon: 1, seed: 7 }),
-    "INVALID_PARAMETER: statistics[0].seed is 7, must be absent; known are id, statistic, column, with, valuesPerUnit, lower, upper, granularity, unitLower, unitUpper, bins, quantiles, groupBy, keys, keysFrom, keyShare, delta, atLeast, k, where, weights, impossible, tables, numbers, noise, epsilon, rho",
+    "INVALID_PARAMETER statistics[0].seed is 7, must be absent; known are id, statistic, column, with, valuesPerUnit, lower, upper, granularity, unitLower, unitUpper, bins, quantiles, groupBy, keys, keysFrom, keyShare, delta, atLeast, k, where, weights, impossible, tables, numbers, noise, epsilon, rho",
   ],
   [
     one({ statistic: "histogram", column: "score", epsilon: 1 }),
-    "INVALID_PARAMETER: statistics[0].lower is missing, must be given, or declared for the column, or bins as a list of edges",
+    "INVALID_PARAMETER statistics[0].lower is missing, must be given, or declared for the column, or bins as a list of edges",
   ],
   [
     one({ statistic: "histogram", column: "age", epsilon: 1, bins: 0 }),
-    "INVALID_PARAMETER: statistics[0].bins is 0, must be a whole number from 1 to 10000, or a list of edges",
+    "INVALID_PARAMETER statistics[0].bins is 0, must be a whole number from 1 to 10000, or a list of edges",
   ],
   [
     one({ statistic: "histogram", column: "age", epsilon: 1, bins: 500 }),
-    "INVALID_PARAMETER: statistics[0].bins is 500, must be at most 101: the column has no more values",
+    "INVALID_PARAMETER statistics[0].bins is 500, must be at most 101: the column has no more values",
   ],
   [
     one({ statistic: "histogram", column: "age", epsilon: 1, bins: [0, 10, 10, 20] }),
-    "INVALID_PARAMETER: statistics[0].bins[2] is 10, must be > the edge before it (10)",
+    "INVALID_PARAMETER statistics[0].bins[2] is 10, must be > the edge before it (10)",
   ],
   [
     one({ statistic: "histogram", column: "age", epsilon: 1, bins: [0] }),
-    "INVALID_PARAMETER: statistics[0].bins is 1, must be 2 to 10001 edges",
+    "INVALID_PARAMETER statistics[0].bins is 1, must be 2 to 10001 edges",
   ],
   [
     one({ statistic: "histogram", column: "region", epsilon: 1, bins: 2 }),
-    "INVALID_PARAMETER: statistics[0].bins is 2, must be absent: the bins are the declared values of a category column",
+    "INVALID_PARAMETER statistics[0].bins is 2, must be absent: the bins are the declared values of a category column",
   ],
   [
     one({ statistic: "count", epsilon: 1, groupBy: ["score"] }),
-    'UNSUPPORTED_QUERY: statistics[0].groupBy[0] is "number", must be a boolean, category, integer or date column: its groups must be declared, never read from the data',
+    'UNSUPPORTED_QUERY statistics[0].groupBy[0] is "number", must be a boolean, category, integer or date column: its groups must be declared, never read from the data',
   ],
   [
     one({ statistic: "count", epsilon: 1, groupBy: ["zip"] }),
-    "INVALID_PARAMETER: statistics[0].groupBy[0] is missing, must be a column with declared bounds",
+    "INVALID_PARAMETER statistics[0].groupBy[0] is missing, must be a column with declared bounds",
   ],
   [
     one({ statistic: "count", epsilon: 1, groupBy: ["age", "age"] }),
-    'INVALID_PARAMETER: statistics[0].groupBy[1] is "age", must be named once',
+    'INVALID_PARAMETER statistics[0].groupBy[1] is "age", must be named once',
   ],
   [
     one({ statistic: "count", epsilon: 1, groupBy: ["person"] }),
-    'UNSUPPORTED_QUERY: statistics[0].groupBy[0] is "person", must be another column: this one names the privacy unit',
+    'UNSUPPORTED_QUERY statistics[0].groupBy[0] is "person", must be another column: this one names the privacy unit',
   ],
   [
     one({ statistic: "count", epsilon: 1, where: "person = 'x'" }),
-    'UNSUPPORTED_QUERY: statistics[0].where.column is "person", must be another column: this one names the privacy unit',
+    'UNSUPPORTED_QUERY statistics[0].where.column is "person", must be another column: this one names the privacy unit',
   ],
   [
     {
@@ -215,7 +208,7 @@ test.each<[unknown, string]>([
         { id: "a", statistic: "count", epsilon: 1 },
       ],
     },
-    'INVALID_PARAMETER: statistics[1].id is "a", must be different from the ids before it',
+    'INVALID_PARAMETER statistics[1].id is "a", must be different from the ids before it',
   ],
 ])("refused: %j", (plan, message) => {
   expect(refusal(plan)).toBe(message);
@@ -376,7 +369,7 @@ test("a plan of many rows is refused by its cells in all, before it is expanded"
   });
   expect(boundPlan(rows(2) as Plan, declaration).statistics).toHaveLength(2);
   expect(refusal(rows(1000), declaration)).toBe(
-    "INVALID_PARAMETER: statistics is 300000, must be at most 200000 cells in all",
+    "INVALID_PARAMETER statistics is 300000, must be at most 200000 cells in all",
   );
   expect(refusal(rows(6, { statistic: "mean", column: "big" }), declaration)).toContain("is 400000");
 });

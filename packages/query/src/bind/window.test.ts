@@ -1,6 +1,6 @@
-import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { describe, expect, test } from "vitest";
+import { refusalText } from "../../../../test/refusal.kit.ts";
 import { canonicalOf } from "../../../reuse/src/canonical.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
 import type { Declaration } from "../declaration/declaration.ts";
@@ -29,15 +29,7 @@ const plain = checkDeclaration(visits);
 const count: StatisticRequest = { statistic: "count", epsilon: 1 };
 const at = (text: string): number => Date.parse(text) / 1000;
 
-const refusal = (run: () => unknown): string => {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof PrivacyError) return `${error.code} ${error.message}`;
-    throw error;
-  }
-  return "accepted";
-};
+const refusal = refusalText;
 const over = (given: Plan["window"], now: string, declaration: Declaration = monthly) =>
   planOver({ statistics: [count], ...present({ window: given }) }, declaration, at(now)).window;
 

@@ -1,5 +1,5 @@
-import { PrivacyError } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
+import { refusalText } from "../../../../test/refusal.kit.ts";
 import { blocksOf, isByCohort, lagOf } from "./blocks.ts";
 import { checkDeclaration } from "./check-declaration.ts";
 import { declarationJson } from "./dates.ts";
@@ -22,15 +22,7 @@ const good = {
 };
 const declared = (blocks: unknown, more: object = {}) => checkDeclaration({ ...good, blocks, ...more });
 
-function refusal(blocks: unknown, more: object = {}): string {
-  try {
-    declared(blocks, more);
-  } catch (error) {
-    if (error instanceof PrivacyError) return `${error.code} ${error.message}`;
-    throw error;
-  }
-  return "accepted";
-}
+const refusal = (blocks: unknown, more: object = {}): string => refusalText(() => declared(blocks, more));
 
 const monthly = { column: "seen", every: "month", zone: "UTC" };
 

@@ -10,8 +10,7 @@ export { breaches } from "./impossible.ts";
 export type { Join, JoinedColumn, JoinRequest, TakeName, Taken } from "./join-type.ts";
 export type { Key } from "./key.ts";
 export { type Layout, MONTHS } from "./layout.ts";
-export { markersOfNumbers } from "./missing.ts";
-export { missingWords } from "./missing-words.ts";
+export { markersOfNumbers, missingWords } from "./missing.ts";
 export { MAX_KEY_LENGTH, mostRowsOf } from "./most.ts";
 export { noOneText } from "./no-one.ts";
 export {

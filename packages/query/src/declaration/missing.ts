@@ -46,3 +46,15 @@ function meantBy(marker: string, column: Marked, path: string): string | number 
   if (isScaled(column)) checkCode(value, column, path);
   return checkNumber(value, path, column.type === "integer");
 }
+
+/** Whether a value may be missing, and what stands for it. */
+export const missingWords = ({
+  required,
+  missing,
+}: {
+  readonly required?: unknown;
+  readonly missing?: unknown;
+}): string => {
+  if (required === true) return "never";
+  return Array.isArray(missing) && missing.length > 0 ? `possible, also ${missing.join(", ")}` : "possible";
+};

@@ -1,5 +1,6 @@
 import { formatPeriod, parsePeriod } from "@dosimeter/core";
 import { describe, expect, test } from "vitest";
+import { refusalOf } from "../../../../test/refusal.kit.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { binsOf } from "../plan/task.ts";
 import type { StatisticRequest } from "../statistics/request.ts";
@@ -12,14 +13,7 @@ const table = (columns: object) =>
 const declared = table({ seen, minute: { ...seen, granularity: "minute" } });
 const berlin = (text: string) => parsePeriod(text, "second Europe/Berlin");
 
-const refusal = (run: () => unknown): string => {
-  try {
-    run();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "nothing was refused";
-};
+const refusal = (run: () => unknown): string => refusalOf(run)?.message ?? "nothing was refused";
 const ask = (request: object, more: object = {}) =>
   boundPlan({ ...more, statistics: [{ epsilon: 1, ...request } as StatisticRequest] }, declared);
 

@@ -1,5 +1,5 @@
 import type { ZoneOffsets } from "@dosimeter/core";
-import { type RawBuilder, sql } from "kysely";
+import { createQueryId, type QueryCompiler, type RawBuilder, sql } from "kysely";
 import type { Column } from "../declaration/declaration.ts";
 
 export type Fragment = RawBuilder<unknown>;
@@ -175,3 +175,11 @@ export const usual = {
   inlined: sql` NOT MATERIALIZED`,
   computedOnce: sql` MATERIALIZED`,
 } as const satisfies Partial<Dialect>;
+
+/** The `compile` of a dialect whose SQL this Kysely compiler writes. */
+export const compiledBy =
+  (compiler: QueryCompiler): Dialect["compile"] =>
+  (fragment) => {
+    const { sql, parameters } = compiler.compileQuery(fragment.toOperationNode(), createQueryId());
+    return { text: sql, parameters: parameters as Sql["parameters"] };
+  };

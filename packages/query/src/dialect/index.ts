@@ -1,7 +1,7 @@
-export { compiledBy } from "./compile.ts";
 export { centuryOf, INFINITE, inIsoOrder } from "./dates-sql.ts";
 export {
   bitOperators,
+  compiledBy,
   type Days,
   type Dialect,
   EPOCH,

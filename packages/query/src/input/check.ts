@@ -47,3 +47,9 @@ export function checkNumber(json: unknown, name: string, whole: boolean): number
   const fits = typeof json === "number" && (whole ? Number.isSafeInteger(json) : Math.abs(json) <= 1e300);
   return fits ? json + 0 : invalid(name, json, whole ? "a whole number within ±2^53" : "a finite number within ±1e300");
 }
+
+/** The first name of a list that is an earlier one but for case, blanks around it and the way its letters are written: no one tells them apart. */
+export function nameTwice(names: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return names.find((name) => seen.size === seen.add(name.normalize("NFC").trim().toLowerCase()).size);
+}

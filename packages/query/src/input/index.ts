@@ -1,3 +1,2 @@
-export { entries, type Fields, list, oneOf, own, record, text } from "./check.ts";
-export { nameTwice } from "./name-twice.ts";
+export { entries, type Fields, list, nameTwice, oneOf, own, record, text } from "./check.ts";
 export { readNumberSpelling } from "./number-spelling.ts";

@@ -36,7 +36,7 @@ export {
   type SourceKindName,
   type SourceOf,
   sourceKinds,
+  wrongSecret,
 } from "./kinds.ts";
 export { type PostgresSource, postgresKind } from "./postgres.ts";
 export { type TrinoSource, trinoKind } from "./trino.ts";
-export { wrongSecret } from "./wrong-secret.ts";

@@ -17,6 +17,12 @@ export type ConnectionKind = {
   [K in SourceKindName]: (typeof sourceKinds)[K]["connection"] extends null ? never : K;
 }[SourceKindName];
 
+/** Why a connection cannot be used whose server refuses its secret, and may lock the account when it is tried again and again. */
+export const wrongSecret = {
+  postgres: "its password is wrong",
+  trino: "its password or token is wrong, or has expired",
+} as const satisfies Record<ConnectionKind, string>;
+
 const names = Object.keys(sourceKinds) as readonly SourceKindName[];
 const rowOf = (name: SourceKindName): SourceKind<Source> => sourceKinds[name];
 const isConnectionKind = (name: SourceKindName): name is ConnectionKind => rowOf(name).connection !== null;

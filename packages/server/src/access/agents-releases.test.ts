@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { fixtureOf } from "../fixture.kit.ts";
-import { buildFixture, clientOf, countPlan, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, openTestInstance } from "../instance.kit.ts";
 
 const fixture = fixtureOf();
 
@@ -35,7 +36,7 @@ test("a person reads what their agent released, and not the other way round", as
 });
 
 test("where platform admins alone open teams, others are refused and their profile says so before; what they have stays theirs", async () => {
-  const { folder, remove } = await temporaryFolder();
+  const folder = temporaryFolder();
   const before = await buildFixture(await openTestInstance({ folder }));
   expect(await before.as.teamAdmin.me()).toMatchObject({ opensTeams: true });
   await before.instance.close();
@@ -50,5 +51,4 @@ test("where platform admins alone open teams, others are refused and their profi
   expect(await as("platformAdmin").me()).toMatchObject({ opensTeams: true });
   expect(await as("platformAdmin").createTeam({ name: "front door" })).toMatchObject({ name: "front door" });
   await instance.close();
-  await remove();
 });

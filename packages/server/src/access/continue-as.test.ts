@@ -1,24 +1,20 @@
 import { request } from "node:http";
 import { text as readAll } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { temporaryFolder } from "../instance.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { serve } from "../serve.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let serving: Awaited<ReturnType<typeof serve>>;
 let dana = "";
 
 beforeAll(async () => {
-  place = await temporaryFolder();
-  serving = await serve({ folder: place.folder, port: 0, webRoot: null });
+  serving = await serve({ folder: place, port: 0, webRoot: null });
   await serving.instance.createDemoPerson("Dana");
   const people = await serving.instance.database.people.principals();
   dana = people.find(({ name }) => name === "Dana")?.id ?? "";
 });
-afterAll(async () => {
-  await serving.close();
-  await place.remove();
-});
+afterAll(() => serving.close());
 
 interface Answer {
   readonly status: number;

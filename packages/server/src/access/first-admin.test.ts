@@ -1,28 +1,26 @@
 import { createClient } from "@dosimeter/client";
 import type { PrivacyError } from "@dosimeter/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { clientOf, ORIGIN, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { clientOf, ORIGIN, openTestInstance } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { openFirstAdmin } from "./first-admin.ts";
 import { usualRates } from "./rates.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let place: string;
 let instance: Instance;
 const lines: string[] = [];
 const open = async () => {
   const log = (_: string, fields?: object) => void lines.push(JSON.stringify(fields ?? {}));
-  return openTestInstance({ folder: place.folder, log: { info: log, error: log } });
+  return openTestInstance({ folder: place, log: { info: log, error: log } });
 };
 
 beforeEach(async () => {
-  place = await temporaryFolder();
+  place = temporaryFolder();
   instance = await open();
   lines.length = 0;
 });
-afterEach(async () => {
-  await instance.close();
-  await place.remove();
-});
+afterEach(() => instance.close());
 
 const anyone = () => createClient({ url: ORIGIN, fetch: (request) => instance.fetch(request) });
 const refused = (run: Promise<unknown>) =>

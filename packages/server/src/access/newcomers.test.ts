@@ -2,8 +2,9 @@ import { type Client, createClient } from "@dosimeter/client";
 import type { PrivacyError } from "@dosimeter/core";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { fixtureOf } from "../fixture.kit.ts";
-import { buildFixture, clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, clientOf, openTestInstance } from "../instance.kit.ts";
 import { serve } from "../serve.ts";
 import { hashPassword } from "./password.ts";
 import { usualRates } from "./rates.ts";
@@ -169,7 +170,7 @@ test("the name of a newcomer is a line of printable characters", async () => {
 });
 
 test("who tries secrets waits, and learns nothing of an invitation meanwhile", async () => {
-  const { folder, remove } = await temporaryFolder();
+  const folder = temporaryFolder();
   const rates = { ...usualRates, signIn: { burst: 3, perMinute: 1e-3 } };
   const slow = await serve({ folder, port: 0, webRoot: null, rates });
   const guesser = createClient({ url: slow.url });
@@ -180,7 +181,6 @@ test("who tries secrets waits, and learns nothing of an invitation meanwhile", a
   await expect(guesser.signIn({ invitation: "dsi_4", name: "G" })).rejects.toMatchObject({ code: "RATE_LIMITED" });
   await expect(guesser.showInvitation({ secret: "dsi_4" })).rejects.toMatchObject({ code: "RATE_LIMITED" });
   await slow.close();
-  await remove();
 });
 
 test("where people sign in through a provider, a link lets in no one who is new, whatever the team's policy", async () => {

@@ -6,8 +6,9 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { selfSigned } from "../../../../test/certificate.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { instanceOfTest } from "../fixture.kit.ts";
-import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { clientOf, openTestInstance } from "../instance.kit.ts";
 import { rotateProviderSecret } from "../rotate/provider.ts";
 import { createLog } from "../telemetry/log.ts";
 import { checkProvider } from "./oidc-check.ts";
@@ -18,7 +19,7 @@ const HOST = "127.0.0.1";
 const { certificate, key } = selfSigned(HOST);
 const usual = getCACertificates("default");
 let server: Server;
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let provider: OidcProvider;
 /** What the provider is made to lie about. */
 let lie: "issuer" | "clock" | null = null;
@@ -29,7 +30,6 @@ async function addressOf(listening: Server): Promise<string> {
 }
 
 beforeAll(async () => {
-  place = await temporaryFolder();
   server = createServer({ cert: certificate, key });
   const issuer = await addressOf(server);
   provider = { id: "work", name: "Work", issuer, clientId: "dosimeter", clientSecret: "s3cret" };
@@ -47,7 +47,6 @@ afterAll(async () => {
   setDefaultCACertificates(usual);
   server.closeAllConnections();
   server.close();
-  await place.remove();
 });
 
 const said = (given: Partial<OidcProvider> = {}) =>
@@ -91,7 +90,7 @@ describe("a provider", () => {
 });
 
 test("a new secret takes the place of the old one only when the provider takes it", async () => {
-  const at = (name: string) => join(place.folder, name);
+  const at = (name: string) => join(place, name);
   const { clientSecret: _, ...rest } = provider;
   await writeFile(at("oidc.json"), JSON.stringify([{ ...rest, clientSecretFile: "work.secret" }]));
   await writeFile(at("work.secret"), "of last year\n");

@@ -1,20 +1,20 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { clientOf, temporaryFolder } from "../instance.kit.ts";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { clientOf } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeEach(async () => {
-  place = await temporaryFolder();
+let place: string;
+beforeEach(() => {
+  place = temporaryFolder();
 });
-afterEach(() => place.remove());
 
 const fileOf = (folder: string) => join(folder, "operator.token");
 const secretIn = async (path: string) => (await readFile(path, "utf8")).trim();
 
 test("the operator's token lives for a day, is kept over a restart, and is replaced where it has ended or may do other things", async () => {
-  const folder = join(place.folder, "data");
+  const folder = join(place, "data");
   const first = await openInstance({ folder });
   const path = fileOf(folder);
   expect(await secretIn(path)).toBe(first.operatorToken);

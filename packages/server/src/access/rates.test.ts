@@ -1,10 +1,9 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLedgerDatabase } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openRates, type RateName, usualRates } from "./rates.ts";
 
 test("a burst, then a number per minute, and no one pays for someone else", async () => {
@@ -23,13 +22,10 @@ test("a burst, then a number per minute, and no one pays for someone else", asyn
 });
 
 test("two processes: what is written or guessed counts together; requests count in each, and cost no write", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "dosimeter-rates-"));
+  const folder = temporaryFolder();
   const store = await sqliteStore(join(folder, "books.sqlite"));
   const { shared, close } = await openLedgerDatabase(store);
-  onTestFinished(async () => {
-    await close();
-    await rm(folder, { recursive: true });
-  });
+  onTestFinished(close);
   const two = { burst: 2, perMinute: 1 };
   const names = Object.keys(usualRates) as RateName[];
   const rates = Object.fromEntries(names.map((name) => [name, two])) as Record<RateName, typeof two>;

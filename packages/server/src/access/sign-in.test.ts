@@ -5,8 +5,9 @@ import type { PrivacyError } from "@dosimeter/core";
 import { systemPrincipal } from "@dosimeter/ledger";
 import Provider from "oidc-provider";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { instanceOfTest } from "../fixture.kit.ts";
-import { browserOf, clientOf, codeOf, ORIGIN, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { browserOf, clientOf, codeOf, ORIGIN, openTestInstance, tokenFor } from "../instance.kit.ts";
 import { serve } from "../serve.ts";
 import { openRates, usualRates } from "./rates.ts";
 
@@ -103,7 +104,7 @@ describe("charges that are refused again and again", () => {
 describe("OpenID Connect, against a real provider", () => {
   let provider: Server;
   let issuer = "";
-  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  const folder = temporaryFolder();
   let serving: Awaited<ReturnType<typeof serve>>;
   const verified: Readonly<Record<string, object>> = {
     eve: { email: "eve@example.org", email_verified: true, name: "Eve at the provider" },
@@ -121,9 +122,8 @@ describe("OpenID Connect, against a real provider", () => {
     provider = createServer();
     await new Promise<void>((resolve) => provider.listen(0, "127.0.0.1", resolve));
     issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-    folder = await temporaryFolder();
     serving = await serve({
-      folder: folder.folder,
+      folder: folder,
       port: 0,
       webRoot: null,
       rates: { ...usualRates, signIn: { burst: 200, perMinute: 1200 } },
@@ -188,7 +188,6 @@ describe("OpenID Connect, against a real provider", () => {
   });
   afterAll(async () => {
     await serving.close();
-    await folder.remove();
     provider.closeAllConnections();
     provider.close();
   });

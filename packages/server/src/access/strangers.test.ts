@@ -1,6 +1,7 @@
 import { createClient } from "@dosimeter/client";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { fixtureOf } from "../fixture.kit.ts";
 import {
   buildFixture,
@@ -10,7 +11,6 @@ import {
   declaration,
   ORIGIN,
   openTestInstance,
-  temporaryFolder,
   tokenFor,
 } from "../instance.kit.ts";
 import { serve } from "../serve.ts";
@@ -52,10 +52,10 @@ test("a failure to authenticate counts for the address it comes from, with any h
 
 test("a forwarded address that is none is not one: who sends another text each time has one address", async () => {
   const rates = { ...usualRates, anonymous: { burst: 5, perMinute: 1e-3 } };
-  const { folder, remove } = await temporaryFolder();
+  const folder = temporaryFolder();
   const log = createLog("silent");
   const serving = await serve({ folder, log, publicUrl: ORIGIN, rates, port: 0, drainSeconds: 0, webRoot: null });
-  onTestFinished(() => serving.close().then(remove));
+  onTestFinished(() => serving.close());
   const seen: number[] = [];
   for (const from of ["local", "local", "a", "b", "::g", "1.2.3", "203.0.113.9:5"])
     seen.push((await fetch(`http://${serving.listens}/v1/me`, { headers: { "x-forwarded-for": from } })).status);

@@ -2,16 +2,9 @@ import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "nod
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  buildFixture,
-  clientOf,
-  countPlan,
-  type Fixture,
-  openTestInstance,
-  reopenByTwo,
-  temporaryFolder,
-} from "../instance.kit.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, reopenByTwo } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { newBackupKey } from "../ship/age.ts";
 import { writeArchive } from "./archive.ts";
@@ -20,13 +13,13 @@ import { drillRestore } from "./drill.ts";
 import { backupKilledAt, restoreKilledAt } from "./killed.kit.ts";
 import { checkBackup, restoreBackup, restoreSteps } from "./restore.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let fixture: Omit<Fixture, "instance">;
 let recipient: string;
 let key: string;
 /** The key that the server signs exports with. */
 let signedBefore: string;
-const at = (...path: string[]) => join(place.folder, ...path);
+const at = (...path: string[]) => join(place, ...path);
 
 const release = (instance: Instance, name: string) =>
   clientOf(instance, fixture.tokens.member).releaseAndWait(
@@ -43,7 +36,6 @@ const stateOf = async (folder: string) => {
 };
 
 beforeAll(async () => {
-  place = await temporaryFolder();
   recipient = await makeBackupKey(at("backup.key"));
   key = await readBackupKey(at("backup.key"));
   const auditStream = pathToFileURL(at("audit.jsonl")).href;
@@ -58,7 +50,6 @@ beforeAll(async () => {
   signedBefore = await readFile(at("data", "signing.key"), "utf8");
   await backUp({ folder: at("data"), archive: at("stopped.age"), recipients: [recipient] });
 });
-afterAll(() => place.remove());
 
 const restored = (folder: string, more: Partial<Parameters<typeof restoreBackup>[0]> = {}) =>
   restoreBackup({ folder: at(folder), archive: at("running.age"), key, ...more });
@@ -118,7 +109,7 @@ describe("a backup", () => {
     await expect(make({ recipients: ["age1nobody"] })).rejects.toThrow(/recipient is "age1nobody", must be age1…/);
     await expect(make({ folder: at("nothing") })).rejects.toMatchObject({ code: "NOT_FOUND" });
     await expect(makeBackupKey(at("backup.key"))).rejects.toMatchObject({ code: "CONFLICT" });
-    expect(await readdir(place.folder)).not.toContain("new.age");
+    expect(await readdir(place)).not.toContain("new.age");
   });
 
   test("of a ledger database that does not add up is refused, and leaves nothing", async () => {
@@ -131,7 +122,7 @@ describe("a backup", () => {
       code: "CONFLICT",
       message: expect.stringContaining("no backup was made"),
     });
-    expect(await readdir(place.folder)).not.toContain("changed.age");
+    expect(await readdir(place)).not.toContain("changed.age");
   });
 });
 
@@ -143,12 +134,12 @@ describe("a backup that is killed", () => {
       const archive = at(`${label}.age`);
       const options = { folder: at("data"), archive, recipients: [recipient] };
       expect(await backupKilledAt(label, options)).toBe("SIGKILL");
-      expect(await readdir(place.folder)).not.toContain(`${label}.age`);
+      expect(await readdir(place)).not.toContain(`${label}.age`);
       expect(await readdir(at("data"))).toEqual(before);
       // What it leaves is encrypted, and no archive that a restore would take for one.
       await backUp(options);
       expect((await checkBackup({ archive, key })).verification.ok).toBe(true);
-      expect(await readdir(place.folder)).not.toContain(`${label}.age.partial`);
+      expect(await readdir(place)).not.toContain(`${label}.age.partial`);
     },
   );
 });
@@ -300,7 +291,7 @@ describe("an archive that is not whole", () => {
         code: "CONFLICT",
       });
     }
-    expect(await readdir(place.folder)).not.toContain("cut");
+    expect(await readdir(place)).not.toContain("cut");
   });
 
   test("is refused wherever a bit of it has changed", async () => {
@@ -313,7 +304,7 @@ describe("an archive that is not whole", () => {
         code: "CONFLICT",
       });
     }
-    expect(await readdir(place.folder)).not.toContain("bit");
+    expect(await readdir(place)).not.toContain("bit");
   });
 
   test("or that lacks a file or leads out of the folder is refused; so is another key, and a file that holds none", async () => {
@@ -338,7 +329,7 @@ describe("an archive that is not whole", () => {
     await expect(restored("forged", { key: other })).rejects.toThrow(/encrypted for other keys/);
     await expect(restored("forged", { key: "nothing" })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
     await expect(restored("forged", { archive: at("none.age") })).rejects.toMatchObject({ code: "NOT_FOUND" });
-    expect(await readdir(place.folder)).not.toContain("forged");
+    expect(await readdir(place)).not.toContain("forged");
   });
 });
 

@@ -2,28 +2,21 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { instanceOfTest } from "../fixture.kit.ts";
-import {
-  buildFixture,
-  clientOf,
-  countPlan,
-  type Fixture,
-  openTestInstance,
-  reopenByTwo,
-  temporaryFolder,
-} from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, reopenByTwo } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { backUp, makeBackupKey, readBackupKey } from "./backup.ts";
 import { restoreKilledAt } from "./killed.kit.ts";
 import { checkBackup, restoreBackup, type restoreSteps } from "./restore.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let server: PostgresServer;
 let fixture: Omit<Fixture, "instance">;
 let key: string;
 let signed: string | null;
-const at = (...path: string[]) => join(place.folder, ...path);
+const at = (...path: string[]) => join(place, ...path);
 const secret = "a secret that is long enough";
 const archive = () => at("postgres.age");
 
@@ -39,7 +32,6 @@ async function emptyDatabase(name: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  place = await temporaryFolder();
   server = await openPostgres({ settings: { fsync: "on" } });
   const recipient = await makeBackupKey(at("backup.key"));
   key = await readBackupKey(at("backup.key"));
@@ -56,10 +48,7 @@ beforeAll(async () => {
   signed = await signerOf(instance);
   await instance.close();
 });
-afterAll(async () => {
-  await server.close();
-  await place.remove();
-});
+afterAll(() => server.close());
 
 /** The key that signs an export. */
 async function signerOf(instance: Instance): Promise<string | null> {

@@ -1,16 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Plan } from "@dosimeter/client";
 import { checkExport } from "@dosimeter/verify";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { csvBytes } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { pointsOf, released } from "../schedules/schedules.kit.ts";
 import { seedDemo } from "./seed.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "clinic-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 afterEach(() => void vi.useRealTimers());
 
 test("the clinic of the demo: a team that overspent one month is refused there and only there, a new month brings its report by itself, and all of it verifies [M160, M163]", async () => {

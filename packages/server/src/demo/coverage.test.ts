@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "@dosimeter/core/testing";
 import { duckdbEngine } from "@dosimeter/engines/duckdb";
@@ -9,6 +8,7 @@ import type { Declaration } from "@dosimeter/query/declaration";
 import type { Engine } from "@dosimeter/query/plan";
 import type { AnswerCell, Plan } from "@dosimeter/query/statistics";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { adultsDeclaration, visitsDeclaration } from "./declarations.ts";
 import { syntheticPeople, syntheticVisits, toCsv } from "./people.ts";
 import { DEMO_PEOPLE, firstReleases } from "./seed.ts";
@@ -23,17 +23,14 @@ const tables = {
   adults: { declaration: adultsDeclaration, csv: toCsv(people) },
   visits: { declaration: visitsDeclaration, csv: toCsv(syntheticVisits(people)) },
 };
-const folder = mkdtempSync(join(tmpdir(), "coverage-"));
+const folder = temporaryFolder();
 let engine: Engine;
 
 beforeAll(async () => {
   for (const [name, { csv }] of Object.entries(tables)) writeFileSync(join(folder, `${name}.csv`), csv);
   engine = await duckdbEngine({ root: folder });
 });
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => engine.close());
 
 async function measure(plan: Plan, declaration: Declaration) {
   const salt = "0".repeat(64);

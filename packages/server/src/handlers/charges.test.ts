@@ -1,22 +1,11 @@
 import type { Client, Input, MadeOutside, ReleasedStatistic } from "@dosimeter/client";
 import { checkPermit } from "@dosimeter/verify";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  buildFixture,
-  clientOf,
-  countPlan,
-  csvBytes,
-  type Fixture,
-  openTestInstance,
-  unhurried,
-} from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { buildFixture, clientOf, countPlan, csvBytes, openTestInstance, unhurried } from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 
-let fixture: Fixture;
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 const stating = (key: string, epsilon: string, more: object = {}) => ({
   account: fixture.memberAccount,

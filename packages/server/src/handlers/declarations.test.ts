@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { browserOf, buildFixture, clientOf, type Fixture, openTestInstance, tokenFor } from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { browserOf, clientOf, type Fixture, tokenFor } from "../instance.kit.ts";
 
-let fixture: Fixture;
-
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 const upload = async (client: Fixture["as"]["member"], rows = "1,F\n2,M\n") =>
   client.uploadFile({ name: "visits.csv", content: new TextEncoder().encode(`who,sex\n${rows}`) });

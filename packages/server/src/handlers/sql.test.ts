@@ -1,6 +1,6 @@
-import { PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { expect, test } from "vitest";
+import { refused } from "../../../../test/refusal.kit.ts";
 import { fixtureOf } from "../fixture.kit.ts";
 import { csvBytes, declaration } from "../instance.kit.ts";
 
@@ -12,16 +12,6 @@ const ask = (sql: string, epsilon?: string) => ({
   sql,
   ...present({ epsilon }),
 });
-
-async function refused(run: () => Promise<unknown>): Promise<PrivacyError> {
-  try {
-    await run();
-  } catch (error) {
-    if (error instanceof PrivacyError) return error;
-    throw error;
-  }
-  throw new Error("was not refused");
-}
 
 test("a quote of SQL is the quote of its plan", async () => {
   const { member } = fixture.as;
@@ -38,10 +28,10 @@ test("a quote of SQL is the quote of its plan", async () => {
   const bare = { ...plan, statistics: plan.statistics.map(({ epsilon, ...row }) => row) };
   const asked = { dataset, account: fixture.memberAccount, plan: bare };
   expect(await member.quotePlan({ ...asked, epsilon: "0.1" })).toEqual({ ...quote, plan });
-  expect((await refused(() => member.quotePlan(asked))).message).toBe(
+  expect((await refused(member.quotePlan(asked))).message).toBe(
     "body.epsilon is missing, must be stated as a total that 2 rows share evenly, or as the price of each row of the plan",
   );
-  expect((await refused(() => member.quotePlan({ ...asked, plan, epsilon: "0.2" }))).message).toBe(
+  expect((await refused(member.quotePlan({ ...asked, plan, epsilon: "0.2" }))).message).toBe(
     'body.epsilon is "0.2", must be 0.1',
   );
   const byOptions = SQL.replace("SELECT", "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon = 0.1)");
@@ -75,7 +65,7 @@ test("a release of SQL is charged once under its key, as the release of its plan
   const asPlan = await member.releaseAndWait({ dataset, account: fixture.memberAccount, plan }, options);
   expect(asPlan).toEqual(release);
   expect(await member.showAccount({ account: fixture.memberAccount })).toEqual(charged);
-  expect((await refused(() => member.releaseSqlAndWait(ask(sql, "0.2"), options))).code).toBe("IDEMPOTENCY_CONFLICT");
+  expect((await refused(member.releaseSqlAndWait(ask(sql, "0.2"), options))).code).toBe("IDEMPOTENCY_CONFLICT");
 });
 
 test.each([
@@ -112,7 +102,7 @@ test.each([
 ])("%s is refused, and nothing is charged", async (_, sql, epsilon, code, message) => {
   const { member } = fixture.as;
   const before = await member.showAccount({ account: fixture.memberAccount });
-  const error = await refused(() => member.releaseSqlAndWait(ask(sql, epsilon)));
+  const error = await refused(member.releaseSqlAndWait(ask(sql, epsilon)));
   expect(error).toMatchObject({ code });
   expect(error.message).toContain(message);
   expect((await member.showAccount({ account: fixture.memberAccount })).balance).toEqual(before.balance);
@@ -123,7 +113,7 @@ test("what was quoted is released, or nothing is", async () => {
   const { dataset } = await member.quoteSql(ask(SQL, "0.01"));
   expect(dataset).toBe(fixture.dataset);
   const asked = { ...ask(SQL, "0.01"), dataset: "ds_another" };
-  expect(await refused(() => member.releaseSqlAndWait(asked))).toMatchObject({ code: "CONFLICT" });
+  expect(await refused(member.releaseSqlAndWait(asked))).toMatchObject({ code: "CONFLICT" });
   expect((await member.releaseSqlAndWait({ ...asked, dataset })).release.stage).toBe("done");
 });
 
@@ -140,7 +130,7 @@ test("a dataset whose name is the id of another does not take its place", async 
 
 test("a dataset that someone may not see is not there, and their account says no more", async () => {
   const { stranger } = fixture.as;
-  expect((await refused(() => stranger.quoteSql(ask(SQL, "0.1")))).code).toBe("NOT_FOUND");
+  expect((await refused(stranger.quoteSql(ask(SQL, "0.1")))).code).toBe("NOT_FOUND");
 });
 
 test("a table that was paid for stays as it was after a new version of the dataset", async () => {
@@ -158,7 +148,7 @@ test("a table that was paid for stays as it was after a new version of the datas
   const declared = { ...declaration, columns, contribution: { rows: 4 } };
   await datasetAdmin.createVersion({ dataset: fixture.dataset, declaration: declared });
   expect(await member.releaseSqlAndWait(asked, options)).toEqual(answer);
-  expect((await refused(() => member.quoteSql(asked))).code).toBe("UNKNOWN_COLUMN");
+  expect((await refused(member.quoteSql(asked))).code).toBe("UNKNOWN_COLUMN");
 });
 
 test("a name that several datasets have is refused with the id of each; an id, and the name as it is written, name one", async () => {
@@ -170,7 +160,7 @@ test("a name that several datasets have is refused with the id of each; an id, a
     ids.push((await as.datasetAdmin.createDataset({ file: file.id, name, declaration, population })).id);
   }
   const of = (name: string) => ask(`SELECT COUNT(*) AS n FROM ${name}`, "0.1");
-  const error = await refused(() => as.member.quoteSql(of("twins")));
+  const error = await refused(as.member.quoteSql(of("twins")));
   expect(error).toMatchObject({ code: "CONFLICT", details: { name: "sql", got: "twins" } });
   const [said, listed = ""] = error.message.split(": ");
   expect(said).toBe('2 datasets are called "twins"; name one by its id');
@@ -178,5 +168,5 @@ test("a name that several datasets have is refused with the id of each; an id, a
   expect((await as.member.quoteSql(of('"TWINS"'))).dataset).toBe(ids[1]);
   for (const id of ids) expect((await as.member.quoteSql(of(`"${id}"`))).dataset).toBe(id);
   // Who does not see the ledger learns nothing of them.
-  expect(await refused(() => as.stranger.quoteSql({ ...of("twins"), account }))).toMatchObject({ code: "NOT_FOUND" });
+  expect(await refused(as.stranger.quoteSql({ ...of("twins"), account }))).toMatchObject({ code: "NOT_FOUND" });
 });

@@ -1,6 +1,7 @@
 import { routes } from "@dosimeter/client/routes";
 import { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
+import { refused } from "../../../../test/refusal.kit.ts";
 import { fixtureOf, instanceOfTest } from "../fixture.kit.ts";
 import { CSV, clientOf, countPlan, csvBytes, declaration, ORIGIN, unhurried } from "../instance.kit.ts";
 import { createLog } from "../telemetry/log.ts";
@@ -10,16 +11,6 @@ const fixture = fixtureOf(() => ({ log: createLog("info", (line) => lines.push(l
 
 const plan = countPlan();
 const asked = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan });
-
-async function refused(run: () => Promise<unknown>): Promise<PrivacyError> {
-  try {
-    await run();
-  } catch (error) {
-    if (error instanceof PrivacyError) return error;
-    throw error;
-  }
-  throw new Error("was not refused");
-}
 
 const raw = (path: string, init: RequestInit = {}) =>
   fixture.instance.fetch(
@@ -94,7 +85,7 @@ test("the same key answers the same bytes and is charged once, another request u
   const spent = (await member.showLedger({ ledger: fixture.ledger })).balance;
   expect(await member.releaseAndWait(asked(), key)).toEqual(first);
   expect((await member.showLedger({ ledger: fixture.ledger })).balance).toEqual(spent);
-  const other = await refused(() => member.createRelease({ ...asked(), plan: countPlan("0.2") }, key));
+  const other = await refused(member.createRelease({ ...asked(), plan: countPlan("0.2") }, key));
   expect(other.code).toBe("IDEMPOTENCY_CONFLICT");
   expect((await member.showLedger({ ledger: fixture.ledger })).balance).toEqual(spent);
 });
@@ -125,7 +116,7 @@ test("a plan that does not fit is refused with the reason and the largest epsilo
     ],
   });
 
-  const error = await refused(() => member.createRelease(tooMuch, { idempotencyKey: "too-much" }));
+  const error = await refused(member.createRelease(tooMuch, { idempotencyKey: "too-much" }));
   expect(error.code).toBe("QUOTA_EXHAUSTED");
   expect(error.details).toMatchObject({ largestEpsilon: left });
   expect(await member.showAccount({ account: fixture.memberAccount })).toEqual(before);
@@ -157,8 +148,8 @@ test.each([
 ])("a plan with %s is refused and nothing is charged", async (_, bad, code) => {
   const { member } = fixture.as;
   const before = (await member.showLedger({ ledger: fixture.ledger })).head;
-  expect((await refused(() => member.quotePlan({ ...asked(), plan: bad }))).code).toBe(code);
-  expect((await refused(() => member.createRelease({ ...asked(), plan: bad }))).code).toBe(code);
+  expect((await refused(member.quotePlan({ ...asked(), plan: bad }))).code).toBe(code);
+  expect((await refused(member.createRelease({ ...asked(), plan: bad }))).code).toBe(code);
   expect((await member.showLedger({ ledger: fixture.ledger })).head).toEqual(before);
 });
 
@@ -184,18 +175,18 @@ test.each([
     file: file.id,
     declaration,
   });
-  expect((await refused(() => datasetAdmin.openLedger({ dataset: id, ...lifetime }))).code).toBe("INVALID_PARAMETER");
+  expect((await refused(datasetAdmin.openLedger({ dataset: id, ...lifetime }))).code).toBe("INVALID_PARAMETER");
 });
 
 test("quota above the parent's is refused, quota moves both ways otherwise", async () => {
   const { teamAdmin } = fixture.as;
   const account = fixture.memberAccount;
-  expect((await refused(() => teamAdmin.allocateQuota({ account, epsilon: "5" }))).code).toBe("QUOTA_UNAVAILABLE");
+  expect((await refused(teamAdmin.allocateQuota({ account, epsilon: "5" }))).code).toBe("QUOTA_UNAVAILABLE");
   const more = await teamAdmin.allocateQuota({ account, epsilon: "0.5" });
   expect(more.account.quota.epsilon).toBe("1.5");
   const back = await teamAdmin.withdrawQuota({ account, epsilon: "0.5" });
   expect(back).toMatchObject({ account: { quota: { epsilon: "1" } }, parent: { allocated: { epsilon: "1" } } });
-  expect((await refused(() => teamAdmin.withdrawQuota({ account, epsilon: "1" }))).code).toBe("QUOTA_UNAVAILABLE");
+  expect((await refused(teamAdmin.withdrawQuota({ account, epsilon: "1" }))).code).toBe("QUOTA_UNAVAILABLE");
 });
 
 test.each(["-1", "-0.000000000001", "NaN", "Infinity", "1e400", "9".repeat(40), "0x10", "1,5", ""])(
@@ -219,7 +210,9 @@ test.each(["-1", "-0.000000000001", "NaN", "Infinity", "1e400", "9".repeat(40), 
       () => datasetAdmin.proposeAmendment({ ledger, epsilon, delta: "1e-6", reason: "more" }),
       () => member.createRelease({ dataset, account, plan: countPlan(epsilon) }),
     ])
-      expect((await refused(run)).code, String(run)).toMatch(/^(INVALID_PARAMETER|QUOTA_UNAVAILABLE|QUOTA_EXHAUSTED)$/);
+      expect((await refused(run())).code, String(run)).toMatch(
+        /^(INVALID_PARAMETER|QUOTA_UNAVAILABLE|QUOTA_EXHAUSTED)$/,
+      );
     expect(await balances()).toEqual(before);
   },
 );
@@ -247,7 +240,7 @@ test.each([
 ])("a declaration with %s is refused", async (_, bad) => {
   const { datasetAdmin } = fixture.as;
   const file = await datasetAdmin.uploadFile({ name: "x.csv", content: csvBytes() });
-  const error = await refused(() => datasetAdmin.createDataset({ name: "bad", file: file.id, declaration: bad }));
+  const error = await refused(datasetAdmin.createDataset({ name: "bad", file: file.id, declaration: bad }));
   expect(error.code).toBe("INVALID_PARAMETER");
   expect(error.details.name).toMatch(/columns|contribution/);
 });
@@ -261,7 +254,7 @@ test.each([
 ])("%s is no table", async (_, content) => {
   const { datasetAdmin } = fixture.as;
   const before = await datasetAdmin.listFiles();
-  const error = await refused(() => datasetAdmin.uploadFile({ name: "x.csv", content }));
+  const error = await refused(datasetAdmin.uploadFile({ name: "x.csv", content }));
   expect(error.code).toBe("DATA_UNREADABLE");
   expect(await datasetAdmin.listFiles()).toEqual(before);
 });
@@ -270,14 +263,14 @@ test("a numeric column with text in it is refused for its owner, without a value
   const { datasetAdmin } = fixture.as;
   const content = csvBytes(CSV.replace("62", "sixty-two"));
   const file = await datasetAdmin.uploadFile({ name: "x.csv", content });
-  const error = await refused(() => datasetAdmin.createDataset({ name: "texty", file: file.id, declaration }));
+  const error = await refused(datasetAdmin.createDataset({ name: "texty", file: file.id, declaration }));
   expect(error.code).toBe("DATA_UNREADABLE");
   expect(JSON.stringify([error.message, error.details])).not.toContain("sixty");
 });
 
 test("an upload larger than allowed is refused", async () => {
   const instance = await instanceOfTest({ largestUpload: 64 });
-  const error = await refused(() =>
+  const error = await refused(
     clientOf(instance, instance.operatorToken).uploadFile({ name: "x.csv", content: csvBytes() }),
   );
   expect(error.code).toBe("PAYLOAD_TOO_LARGE");
@@ -410,8 +403,8 @@ test("who leaves the team spends no more, and what was spent stays", async () =>
   const { team, people, memberAccount: account } = fixture;
   const before = await teamAdmin.showAccount({ account });
   await teamAdmin.removeMember({ team, person: people.member });
-  expect((await refused(() => member.createRelease(asked()))).code).toBe("NOT_FOUND");
-  expect((await refused(() => member.quotePlan(asked()))).code).toBe("NOT_FOUND");
+  expect((await refused(member.createRelease(asked()))).code).toBe("NOT_FOUND");
+  expect((await refused(member.quotePlan(asked()))).code).toBe("NOT_FOUND");
   const after = await teamAdmin.showAccount({ account });
   expect(after).toMatchObject({ status: "frozen", balance: before.balance });
   await teamAdmin.addMember({ team, person: people.member });
@@ -504,7 +497,7 @@ test("a report says in one sentence what was promised and spent, for the ledger 
   expect(whole.statement.spent.epsilon).toBe(whole.adaptive);
   expect(whole.charges).toBe(whole.head.number - 1);
   expect(await auditor.reportLedger({ ledger: fixture.ledger, delta: "1e-5", threshold: 0.01 })).toEqual(whole);
-  expect((await refused(() => stranger.reportLedger({ ledger: fixture.ledger }))).code).toBe("NOT_FOUND");
+  expect((await refused(stranger.reportLedger({ ledger: fixture.ledger }))).code).toBe("NOT_FOUND");
   const { ledger } = fixture;
   const { id: team } = await fixture.as.teamAdmin.createTeam({ name: "readers" });
   const cap = { ledger, holder: { kind: "team", id: team }, epsilon: "0.25", kind: "cap" } as const;
@@ -514,9 +507,9 @@ test("a report says in one sentence what was promised and spent, for the ledger 
   );
   expect((await datasetAdmin.reportAccount({ account })).statement.sentence).toContain(promise?.slice(0, -1));
   const purpose = { kind: "purpose", name: "a survey" } as const;
-  expect((await refused(() => datasetAdmin.createAccount({ ...cap, holder: purpose }))).code).toBe("INVALID_PARAMETER");
+  expect((await refused(datasetAdmin.createAccount({ ...cap, holder: purpose }))).code).toBe("INVALID_PARAMETER");
   for (const delta of ["1", "-1", "NaN", "2"])
-    expect((await refused(() => member.reportAccount({ account: fixture.memberAccount, delta }))).code).toBe(
+    expect((await refused(member.reportAccount({ account: fixture.memberAccount, delta }))).code).toBe(
       "INVALID_PARAMETER",
     );
 });

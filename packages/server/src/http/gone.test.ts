@@ -1,26 +1,23 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { within } from "../../../../test/within.kit.ts";
-import { buildFixture, type Fixture, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, type Fixture } from "../instance.kit.ts";
 import { serve } from "../serve.ts";
 import { createLog } from "../telemetry/log.ts";
 
 const lines: { readonly level: number; readonly msg: string; readonly route?: string; readonly code?: string }[] = [];
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let serving: Awaited<ReturnType<typeof serve>>;
 let fixture: Fixture;
 
 beforeAll(async () => {
-  place = await temporaryFolder();
   const log = createLog("info", (line) => lines.push(JSON.parse(line)));
-  serving = await serve({ folder: place.folder, port: 0, webRoot: null, log, metrics: true });
+  serving = await serve({ folder: place, port: 0, webRoot: null, log, metrics: true });
   fixture = await buildFixture(serving.instance);
 });
-afterAll(async () => {
-  await serving.close();
-  await place.remove();
-});
+afterAll(() => serving.close());
 
 test.each([
   ["an upload", "uploadFile", "POST /v1/files?name=a.csv", "text/csv", "person,age\n1,"],

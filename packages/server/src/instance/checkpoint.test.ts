@@ -1,27 +1,19 @@
 import { copyFile, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { instanceOfTest } from "../fixture.kit.ts";
-import {
-  buildFixture,
-  clientOf,
-  countPlan,
-  type Fixture,
-  openTestInstance,
-  reopenByTwo,
-  temporaryFolder,
-} from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, reopenByTwo } from "../instance.kit.ts";
 import { createLog } from "../telemetry/log.ts";
 import { openCheckpoint } from "./checkpoint.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let fixture: Fixture;
-const folder = () => join(place.folder, "data");
+const folder = () => join(place, "data");
 const database = () => join(folder(), "ledger.sqlite");
-const backup = () => join(place.folder, "backup.sqlite");
+const backup = () => join(place, "backup.sqlite");
 
 beforeAll(async () => {
-  place = await temporaryFolder();
   const instance = await openTestInstance({ folder: folder() });
   fixture = await buildFixture(instance);
   await release("before", instance);
@@ -31,7 +23,6 @@ beforeAll(async () => {
   await release("after", later);
   await later.close();
 });
-afterAll(() => place.remove());
 
 const asked = (key: string) => ({ plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount, key });
 
@@ -99,7 +90,7 @@ test("an emptied or swapped ledger database stops the start, and the checkpoint 
   const path = join(folder(), "checkpoint.json");
   const kept = await readFile(path, "utf8");
   await copyFile(database(), `${database()}.right`);
-  const other = join(place.folder, "other");
+  const other = join(place, "other");
   await (await openTestInstance({ folder: other })).close();
   for (const [wrong, says] of [
     [Buffer.alloc(0), "is gone or empty"],
@@ -124,7 +115,7 @@ test("a standby that takes over from a running server's database freezes its led
   const status = async () => (await ledgers.ledgers.ledger(fixture.ledger as never)).status;
   let copy = "primary";
   const opened = async (name: string) => {
-    const own = join(place.folder, name);
+    const own = join(place, name);
     await mkdir(own);
     const store = {
       kind: "postgres",

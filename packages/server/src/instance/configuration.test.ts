@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { temporaryFolder } from "../instance.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { readSources } from "../sources/connections.ts";
 import { checkSettings, readConfiguration } from "./configuration.ts";
 import { settingRows } from "./settings.ts";
@@ -53,14 +53,13 @@ test.each([
 });
 
 describe("a file of settings", () => {
-  let place: Awaited<ReturnType<typeof temporaryFolder>>;
-  beforeEach(async () => {
-    place = await temporaryFolder();
+  let place: string;
+  beforeEach(() => {
+    place = temporaryFolder();
   });
-  afterEach(() => place.remove());
   const write = (name: string, text: string) => {
-    writeFileSync(join(place.folder, name), text);
-    return join(place.folder, name);
+    writeFileSync(join(place, name), text);
+    return join(place, name);
   };
 
   test("is the same as the environment, which wins over it, and options win over both", () => {
@@ -70,7 +69,7 @@ describe("a file of settings", () => {
       port: 9003,
       host: "::1",
       metrics: true,
-      folders: [join(place.folder, "a"), "/b"],
+      folders: [join(place, "a"), "/b"],
       measuring: { threads: 2 },
       logLevel: "info",
     });

@@ -8,8 +8,9 @@ import { postgresStore } from "@dosimeter/ledger/postgres";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { buildFixture, clientOf, countPlan, ORIGIN, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, ORIGIN } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { moveLedgerDatabase } from "./database.ts";
 
@@ -20,8 +21,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 test("a ledger database moves from SQLite to PostgreSQL once; two servers then share it", async () => {
-  const place = await temporaryFolder();
-  const folder = join(place.folder, "one");
+  const place = temporaryFolder();
+  const folder = join(place, "one");
   const old = await openInstance({ folder });
   const fixture = await buildFixture(old);
   const asked = { plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount };
@@ -64,7 +65,7 @@ test("a ledger database moves from SQLite to PostgreSQL once; two servers then s
   const uploads = join(folder, "files");
   const instances = await Promise.all([
     openInstance({ folder, database: server.url, uploads }),
-    openInstance({ folder: join(place.folder, "two"), database: server.url, uploads }),
+    openInstance({ folder: join(place, "two"), database: server.url, uploads }),
   ]);
   const [one, two] = instances;
   const [here, there] = [one, two].map((instance) => clientOf(instance, fixture.tokens.member)) as [Client, Client];
@@ -90,14 +91,13 @@ test("a ledger database moves from SQLite to PostgreSQL once; two servers then s
 
   expect((await one.database.audit.verify()).problems).toEqual([]);
   for (const instance of instances) await instance.close();
-  await place.remove();
 });
 
 test("the code that one of several servers printed makes the first admin at any of them, once and for a day", async () => {
-  const place = await temporaryFolder();
+  const place = temporaryFolder();
   await server.query("CREATE DATABASE fresh");
   const database = server.address({ database: "fresh" });
-  const open = (name: string) => openInstance({ folder: join(place.folder, name), database });
+  const open = (name: string) => openInstance({ folder: join(place, name), database });
   const instances = [await open("one"), await open("two"), await open("three")] as const;
   const codes = await Promise.all(instances.map((one) => one.firstAdminCode()));
   const [first, second, third] = codes.map((code) => code ?? "");
@@ -126,5 +126,4 @@ test("the code that one of several servers printed makes the first admin at any 
     expect(await one.firstAdminCode()).toBeNull();
     await one.close();
   }
-  await place.remove();
 });

@@ -3,36 +3,35 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { temporaryFolder } from "../instance.kit.ts";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { holderOf, takeLock } from "./lock.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeEach(async () => {
-  place = await temporaryFolder();
+let place: string;
+beforeEach(() => {
+  place = temporaryFolder();
 });
-afterEach(() => place.remove());
 
 const leave = (holder: unknown) =>
-  writeFile(join(place.folder, "lock.json"), typeof holder === "string" ? holder : JSON.stringify(holder));
+  writeFile(join(place, "lock.json"), typeof holder === "string" ? holder : JSON.stringify(holder));
 
 test("one holder at a time; the second learns where the first answers", async () => {
-  const lock = await takeLock(place.folder);
-  await expect(takeLock(place.folder, { timeoutMs: 60 })).rejects.toMatchObject({
+  const lock = await takeLock(place);
+  await expect(takeLock(place, { timeoutMs: 60 })).rejects.toMatchObject({
     code: "ALREADY_RUNNING",
     details: { pid: process.pid },
   });
   await lock.publish("http://localhost:8080");
-  await expect(takeLock(place.folder)).rejects.toMatchObject({ message: "already running at http://localhost:8080" });
-  expect(await holderOf(place.folder)).toMatchObject({ pid: process.pid, url: "http://localhost:8080" });
+  await expect(takeLock(place)).rejects.toMatchObject({ message: "already running at http://localhost:8080" });
+  expect(await holderOf(place)).toMatchObject({ pid: process.pid, url: "http://localhost:8080" });
   await lock.release();
-  expect(await holderOf(place.folder)).toBeNull();
-  await (await takeLock(place.folder)).release();
+  expect(await holderOf(place)).toBeNull();
+  await (await takeLock(place)).release();
 });
 
 test("a holder that works for a moment is waited for", async () => {
-  const first = await takeLock(place.folder);
-  const second = takeLock(place.folder);
+  const first = await takeLock(place);
+  const second = takeLock(place);
   await first.release();
   await (await second).release();
 });
@@ -46,14 +45,14 @@ test.each([
   ["a file cut short by a power cut", () => '{"pid": 12'],
 ])("the lock of %s is taken over", async (_, stale) => {
   await leave(stale());
-  const lock = await takeLock(place.folder);
-  expect(await holderOf(place.folder)).toMatchObject({ pid: process.pid });
+  const lock = await takeLock(place);
+  expect(await holderOf(place)).toMatchObject({ pid: process.pid });
   await lock.release();
 });
 
 test("of many who find a dead holder exactly one takes over", async () => {
   await leave({ pid: spawnSync("true", { timeout: 10_000 }).pid, began: null, url: null });
-  const all = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(place.folder, { timeoutMs: 0 })));
+  const all = await Promise.allSettled(Array.from({ length: 20 }, () => takeLock(place, { timeoutMs: 0 })));
   expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
 });
 
@@ -68,7 +67,7 @@ test("a process that has ended and that no parent has waited for does not hold a
     const fields = () => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     await expect.poll(() => fields()[0], { timeout: 10_000 }).toBe("Z");
     await leave({ pid, began: fields()[19], url: "http://localhost:8080", operator: null });
-    expect(await holderOf(place.folder)).toBeNull();
+    expect(await holderOf(place)).toBeNull();
   } finally {
     parent.kill();
   }
@@ -86,7 +85,7 @@ ctypes.CDLL(None).pthread_exit(None)`;
     const fields = () => readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     await expect.poll(() => fields()[0], { timeout: 10_000 }).toBe("Z");
     await leave({ pid: child.pid, began: fields()[19], url: "http://localhost:8080", operator: null });
-    expect(await holderOf(place.folder)).toMatchObject({ pid: child.pid });
+    expect(await holderOf(place)).toMatchObject({ pid: child.pid });
   } finally {
     child.kill("SIGKILL");
   }

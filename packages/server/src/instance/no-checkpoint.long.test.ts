@@ -1,17 +1,17 @@
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, tokenFor } from "../instance.kit.ts";
 import { type Instance, openInstance } from "../instance.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let fixture: Fixture;
 let head: string;
 let secondAdmin: string;
-const at = (name: string) => join(place.folder, name);
+const at = (name: string) => join(place, name);
 
 beforeAll(async () => {
-  place = await temporaryFolder();
   const instance = await openInstance({ folder: at("lost") });
   fixture = await buildFixture(instance);
   const operator = clientOf(instance, instance.operatorToken);
@@ -23,7 +23,6 @@ beforeAll(async () => {
   ({ head } = await fixture.as.datasetAdmin.verify());
   await instance.close();
 });
-afterAll(() => place.remove());
 
 let folders = 0;
 let instance: Instance;

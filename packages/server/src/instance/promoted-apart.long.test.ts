@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { chmod, cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import {
   buildFixture,
@@ -17,14 +18,13 @@ import type { Instance } from "../instance.ts";
 import { type ServingWitness, serveWitness } from "../witness/server.ts";
 
 let server: PostgresServer;
-let root: string;
+const root = temporaryFolder();
 let witness: ServingWitness;
 let fixture: Fixture;
 const standbys: PostgresServer[] = [];
 const at = (...path: string[]) => join(root, ...path);
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), "dosimeter-apart-"));
   await chmod(root, 0o755); // the database server runs as another user
   server = await openPostgres({ settings: { fsync: "on" } });
   witness = await serveWitness({ folder: at("witness"), names: ["hospital"], port: 0 });
@@ -39,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const one of [...standbys, server]) await one.close();
   await witness.close();
-  await rm(root, { recursive: true, force: true });
 });
 
 const ask = (instance: Instance, idempotencyKey: string) =>

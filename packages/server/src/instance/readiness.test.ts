@@ -3,12 +3,12 @@ import { openLedgerDatabase } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../instance.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openReadiness } from "./readiness.ts";
 
 test("a database that takes no writes is not ready, and is again when it does; many who ask cost one write", async () => {
-  const place = await temporaryFolder();
-  const store = await sqliteStore(join(place.folder, "ledger.sqlite"));
+  const place = temporaryFolder();
+  const store = await sqliteStore(join(place, "ledger.sqlite"));
   const { shared, close } = await openLedgerDatabase(store);
   let [seconds, writes] = [0, 0];
   const take: typeof shared.take = (rate) => {
@@ -33,7 +33,6 @@ test("a database that takes no writes is not ready, and is again when it does; m
     expect(await ready()).toBe(true);
   } finally {
     await close();
-    await place.remove();
   }
   expect(await ready(), "a database that is closed").toBe(false);
 });

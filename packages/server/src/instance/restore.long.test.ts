@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
@@ -8,8 +8,9 @@ import { copyStore } from "@dosimeter/ledger/copy";
 import { postgresStore } from "@dosimeter/ledger/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { clientOf, openTestInstance } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { verifyFolder } from "./database.ts";
 import { answeredAfter, askAgain, expectLost, kept, type Pending } from "./restore.kit.ts";
@@ -18,7 +19,7 @@ import { answeredAfter, askAgain, expectLost, kept, type Pending } from "./resto
 const copied = (from: string, to: string) => void execFileSync("cp", ["-a", from, to], { timeout: 60_000 });
 
 describe("on PostgreSQL, a charge that is pending in a backup and was answered after it is not measured again", () => {
-  let root: string;
+  const root = temporaryFolder();
   let server: PostgresServer;
   let pending: Pending;
   const at = (...path: string[]) => join(root, ...path);
@@ -47,7 +48,6 @@ describe("on PostgreSQL, a charge that is pending in a backup and was answered a
   }
 
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), "dosimeter-restore-"));
     await chmod(root, 0o755); // the database server runs as another user
     server = await openPostgres({ settings: { fsync: "on" } });
     await server.query("CREATE DATABASE restored");
@@ -64,10 +64,7 @@ describe("on PostgreSQL, a charge that is pending in a backup and was answered a
       for (const store of [from, to]) await store.close();
     });
   });
-  afterAll(async () => {
-    await server.close();
-    await rm(root, { recursive: true, force: true });
-  });
+  afterAll(() => server.close());
 
   test.each(checkpoints)("from a dump, with the %s checkpoint", async (name) => {
     const database = `restored_${name}`;
@@ -162,23 +159,21 @@ describe("on PostgreSQL, a charge that is pending in a backup and was answered a
 });
 
 describe("on SQLite, a charge that is pending in a hot backup and was answered after it", () => {
-  let place: Awaited<ReturnType<typeof temporaryFolder>>;
+  const place = temporaryFolder();
   let pending: Pending;
-  const at = (...path: string[]) => join(place.folder, ...path);
+  const at = (...path: string[]) => join(place, ...path);
 
   beforeAll(async () => {
-    place = await temporaryFolder();
     pending = await answeredAfter({ folder: at("data") }, async ({ database }) => {
       const source = new DatabaseSync(at("data", "ledger.sqlite"), { readOnly: true });
       await backup(source, at("backup.sqlite"));
       source.close();
-      await kept(place.folder).write({ ...(await database.audit.checkpoint()), copy: null, closed: false });
+      await kept(place).write({ ...(await database.audit.checkpoint()), copy: null, closed: false });
       // What a server that was killed at this moment leaves behind.
       await cp(at("data"), at("killed"), { recursive: true });
       await cp(at("checkpoint.json"), at("killed", "checkpoint.json"));
     });
   });
-  afterAll(() => place.remove());
 
   /** As the page for operators says it. */
   async function restore(name: string): Promise<string> {
@@ -203,7 +198,7 @@ describe("on SQLite, a charge that is pending in a hot backup and was answered a
 
   test("nor when the checkpoint knows that it was answered, whatever line the database ends with", async () => {
     const folder = await restore("answered");
-    const then = await kept(place.folder).read();
+    const then = await kept(place).read();
     await kept(folder).write({ ...then, closed: true, pending: [] });
     await expectLost({ folder }, pending);
   });

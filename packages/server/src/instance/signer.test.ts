@@ -1,22 +1,19 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { type LedgerDatabase, openLedgerDatabase } from "@dosimeter/ledger";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { instanceSigner } from "./signer.ts";
 
 const SECRET = "a long text that is nowhere else";
 let root: string;
 let database: LedgerDatabase;
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), "signer-"));
+  root = temporaryFolder();
   database = await openLedgerDatabase(await sqliteStore(join(root, "books.sqlite")));
 });
-afterEach(async () => {
-  await database.close();
-  rmSync(root, { recursive: true });
-});
+afterEach(() => database.close());
 
 const folder = () => mkdtempSync(join(root, "data-"));
 const stored = () => database.shared.secret({ name: "signing", make: () => "nothing yet" });

@@ -3,12 +3,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { buildFixture, countPlan, temporaryFolder } from "../instance.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { buildFixture, countPlan } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { openStore, verifyFolder } from "./database.ts";
 
 test("every scrambled page that carries data is found, and stops the start", async () => {
-  const { folder, remove } = await temporaryFolder();
+  const folder = temporaryFolder();
   const path = join(folder, "ledger.sqlite");
   const instance = await openInstance({ folder });
   const { as, dataset, memberAccount: account } = await buildFixture(instance);
@@ -39,5 +40,4 @@ test("every scrambled page that carries data is found, and stops the start", asy
   expect(free).toBeGreaterThan(10);
   expect(missed).toHaveLength(free - 1);
   expect(started).toEqual(missed);
-  await remove();
 });

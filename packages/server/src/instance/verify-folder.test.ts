@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { copyFile, cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, countPlan, temporaryFolder } from "../instance.kit.ts";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { buildFixture, countPlan } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { verifyFolder } from "./database.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let head: string;
-const at = (...path: string[]) => join(place.folder, ...path);
+const at = (...path: string[]) => join(place, ...path);
 
 beforeAll(async () => {
-  place = await temporaryFolder();
   const instance = await openInstance({ folder: at("data") });
   const { as, dataset, memberAccount: account } = await buildFixture(instance);
   await as.member.releaseAndWait({ plan: countPlan(), dataset, account }, { idempotencyKey: "k" });
@@ -21,7 +21,6 @@ beforeAll(async () => {
   ({ head } = await instance.database.audit.verify());
   await instance.close();
 });
-afterAll(() => place.remove());
 
 /** Every file with its hash. */
 async function hashes(folder: string): Promise<readonly string[]> {

@@ -1,13 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openTimetable, STATED } from "../release/timetable.ts";
 import { openMeasurer, startProcess } from "./measurer.ts";
 
 test("[M361] what is calibrated on this machine is believed at its next start, and every part has a coefficient", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "dosimeter-calibrate-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const measurer = openMeasurer({ files: { root: folder, threads: 1 } }, () => startProcess());
   onTestFinished(measurer.close);
   const { coefficients } = await measurer.run("calibrate", { isWhole: true });

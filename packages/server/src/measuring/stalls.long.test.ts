@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { seededRandom } from "@dosimeter/core/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, csvBytes, declaration, type Fixture, temporaryFolder } from "../instance.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { buildFixture, csvBytes, declaration, type Fixture } from "../instance.kit.ts";
 import { type Serving, serve } from "../serve.ts";
 
 const PEOPLE = 250_000;
@@ -15,7 +16,7 @@ const RELEASES = 25;
  */
 const FARTHEST = 0.455;
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let serving: Serving;
 let fixture: Fixture;
 let asked: { readonly dataset: string; readonly account: string };
@@ -33,8 +34,7 @@ process.on("message", async (url) => {
 process.on("disconnect", () => process.exit());`;
 
 beforeAll(async () => {
-  place = await temporaryFolder();
-  serving = await serve({ folder: place.folder, port: 0, webRoot: null });
+  serving = await serve({ folder: place, port: 0, webRoot: null });
   fixture = await buildFixture(serving.instance);
   const { datasetAdmin } = fixture.as;
   const rows = Array.from({ length: PEOPLE }, (_, at) => `${at},${at},${(at * 7919) % 100_000}`);
@@ -61,7 +61,6 @@ beforeAll(async () => {
 afterAll(async () => {
   prober.kill("SIGKILL");
   await serving.close();
-  await place.remove();
 });
 
 interface Felt {

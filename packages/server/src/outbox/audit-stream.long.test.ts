@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import { createServer as createTls, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { type Certificate, selfSigned } from "../../../../test/certificate.kit.ts";
-import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { clientOf, openTestInstance } from "../instance.kit.ts";
 import { auditPlaceAt } from "./audit-places.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeEach(async () => {
-  place = await temporaryFolder();
+let place: string;
+beforeEach(() => {
+  place = temporaryFolder();
 });
-afterEach(() => place.remove());
 
 const open = (auditStream: string) =>
-  openTestInstance({ folder: join(place.folder, "data"), deliver: true, auditStream, metrics: true });
+  openTestInstance({ folder: join(place, "data"), deliver: true, auditStream, metrics: true });
 type Instance = Awaited<ReturnType<typeof open>>;
 
 async function linesOf(instance: Instance): Promise<readonly { sequence: number; hash: string }[]> {
@@ -34,7 +34,7 @@ const parsed = (text: string) =>
     .map(({ sequence, hash }) => ({ sequence, hash }));
 
 test("a file gets every line in order, goes on after a restart, and all of them again after its cursor is lost", async () => {
-  const path = join(place.folder, "audit.jsonl");
+  const path = join(place, "audit.jsonl");
   const first = await open(pathToFileURL(path).href);
   await clientOf(first, first.operatorToken).createTeam({ name: "one" });
   const before = await linesOf(first);
@@ -48,7 +48,7 @@ test("a file gets every line in order, goes on after a restart, and all of them 
   expect(after.length).toBeGreaterThan(before.length);
   expect(parsed(await readFile(path, "utf8"))).toEqual(after);
 
-  await rm(join(place.folder, "data", "audit-stream.json"));
+  await rm(join(place, "data", "audit-stream.json"));
   await (await open(pathToFileURL(path).href)).close();
   expect(parsed(await readFile(path, "utf8"))).toEqual([...after, ...after]);
 });

@@ -3,20 +3,14 @@ import { once } from "node:events";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plan } from "@dosimeter/client";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  buildFixture,
-  clientOf,
-  codeOf,
-  csvBytes,
-  type Fixture,
-  openTestInstance,
-  temporaryFolder,
-} from "../instance.kit.ts";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { fixtureOf } from "../fixture.kit.ts";
+import { clientOf, codeOf, csvBytes, openAccounts, openTestInstance } from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
-let fixture: Fixture;
+const place = temporaryFolder();
+const fixture = fixtureOf(() => ({ folder: place }));
 let visits: string;
 let account: string;
 
@@ -27,19 +21,11 @@ const rows = (month: string, people: number): string =>
 const declaration = declaredVisits({ lower: "2024-01-01", upper: "2024-02-29" });
 
 beforeAll(async () => {
-  place = await temporaryFolder();
-  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
-  const { datasetAdmin, teamAdmin } = fixture.as;
+  const { datasetAdmin } = fixture.as;
   const file = await uploaded(`${HEADER}${rows("2024-01", 30)}${rows("2024-02", 20)}`);
   visits = (await datasetAdmin.createDataset({ file, declaration })).id;
   const { id: ledger } = await datasetAdmin.openLedger({ dataset: visits, epsilon: "40", delta: "1e-6" });
-  const team = await datasetAdmin.createAccount({ ledger, holder: { kind: "team", id: fixture.team }, epsilon: "40" });
-  const member = { kind: "person", id: fixture.people.member } as const;
-  account = (await teamAdmin.createAccount({ ledger, parent: team.id, holder: member, epsilon: "40" })).id;
-});
-afterAll(async () => {
-  await fixture.instance.close();
-  await place.remove();
+  account = (await openAccounts(fixture, ledger, "40", "40")).memberAccount;
 });
 
 const uploaded = async (text: string): Promise<string> =>
@@ -114,7 +100,7 @@ test("what cannot be appended is refused, and leaves no file behind", async () =
   await expect(datasetAdmin.appendRows({ ...asked, dataset: fixture.dataset })).rejects.toThrow("has no blocks");
   await expect(member.appendRows(asked)).rejects.toMatchObject({ code: "FORBIDDEN" });
   await expect(append("who,day\np1,2024-03-01\n", "2024-03")).rejects.toMatchObject({ code: "DATA_UNREADABLE" });
-  const files = readdirSync(join(place.folder, "files"));
+  const files = readdirSync(join(place, "files"));
   expect(files.filter((name) => !/^fil_[0-9a-f]{20}\.(?:csv|json|declared)$/.test(name))).toEqual(["recognition.key"]);
   // Two at once: one of them would lose the rows of the other.
   const both = await Promise.all(
@@ -126,7 +112,7 @@ test("what cannot be appended is refused, and leaves no file behind", async () =
 
 test("after appends, of which one came too late, an erasure leaves no row behind", async () => {
   const { datasetAdmin } = fixture.as;
-  const stored = () => readdirSync(join(place.folder, "files")).toSorted();
+  const stored = () => readdirSync(join(place, "files")).toSorted();
   const before = stored();
   const file = await uploaded(`${HEADER}${rows("2024-02", 7)}`);
   const { id: dataset } = await datasetAdmin.createDataset({ file, declaration: { ...declaration, name: "erased" } });
@@ -160,7 +146,7 @@ await clientOf(instance, instance.operatorToken).appendRows({ dataset, file, blo
 `;
 
 test("what a killed append leaves is gone after the next start, and the append can be made again", async () => {
-  const { folder, remove } = await temporaryFolder();
+  const folder = temporaryFolder();
   const stored = () => readdirSync(join(folder, "files")).toSorted();
   const first = await openTestInstance({ folder });
   const upload = async (to: typeof first, month: string) => {
@@ -196,5 +182,4 @@ test("what a killed append leaves is gone after the next start, and the append c
   expect(of(strange), "its table stays").toEqual([`${strange}.aside`, `${strange}.csv`, `${strange}.json`]);
   expect(of(known)).toEqual([]);
   await last.close();
-  await remove();
 });

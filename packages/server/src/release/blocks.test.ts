@@ -1,22 +1,13 @@
 import type { Plan } from "@dosimeter/client";
 import { present } from "@dosimeter/core/internal";
 import { type LedgerId, systemPrincipal } from "@dosimeter/ledger";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import {
-  buildFixture,
-  clientOf,
-  codeOf,
-  csvBytes,
-  type Fixture,
-  ORIGIN,
-  openTestInstance,
-  temporaryFolder,
-} from "../instance.kit.ts";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { clientOf, codeOf, csvBytes, ORIGIN, openAccounts } from "../instance.kit.ts";
 import { agentAt, called } from "../mcp/mcp.kit.ts";
 import { declaredVisits, months } from "../visits.kit.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
-let fixture: Fixture;
+const fixture = fixtureOf();
 let visits: string;
 let ledger: string;
 let account: string;
@@ -30,20 +21,12 @@ const declared = declaredVisits({
 });
 
 beforeAll(async () => {
-  place = await temporaryFolder();
-  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
-  const { datasetAdmin, teamAdmin } = fixture.as;
+  const { datasetAdmin } = fixture.as;
   const file = await datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(VISITS) });
   visits = (await datasetAdmin.createDataset({ file: file.id, declaration: declared })).id;
   const opened = await datasetAdmin.openLedger({ dataset: visits, epsilon: "1000", delta: "1e-6" });
   ledger = opened.id;
-  const team = await datasetAdmin.createAccount({ ledger, holder: { kind: "team", id: fixture.team }, epsilon: "500" });
-  const member = { kind: "person", id: fixture.people.member } as const;
-  account = (await teamAdmin.createAccount({ ledger, parent: team.id, holder: member, epsilon: "100" })).id;
-});
-afterAll(async () => {
-  await fixture.instance.close();
-  await place.remove();
+  account = (await openAccounts(fixture, ledger, "500", "100")).memberAccount;
 });
 
 const count = (window: Plan["window"], more: object = {}): Plan => ({

@@ -1,12 +1,12 @@
 import type { Plan } from "@dosimeter/client";
 import { present } from "@dosimeter/core/internal";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { buildFixture, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { csvBytes, openAccounts } from "../instance.kit.ts";
 import { released } from "../schedules/schedules.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
-let fixture: Fixture;
+const fixture = fixtureOf();
 let visits: string;
 let ledger: string;
 let account: string;
@@ -29,19 +29,11 @@ const uploaded = async (text: string): Promise<string> =>
   (await fixture.as.datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(`${HEADER}${text}`) })).id;
 
 beforeAll(async () => {
-  place = await temporaryFolder();
-  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
-  const { datasetAdmin, teamAdmin } = fixture.as;
+  const { datasetAdmin } = fixture.as;
   visits = (await datasetAdmin.createDataset({ file: await uploaded(PEOPLE), declaration: declared })).id;
   const opened = await datasetAdmin.openLedger({ dataset: visits, epsilon: "100", delta: "1e-6" });
   ledger = opened.id;
-  const team = await datasetAdmin.createAccount({ ledger, holder: { kind: "team", id: fixture.team }, epsilon: "100" });
-  const member = { kind: "person", id: fixture.people.member } as const;
-  account = (await teamAdmin.createAccount({ ledger, parent: team.id, holder: member, epsilon: "100" })).id;
-});
-afterAll(async () => {
-  await fixture.instance.close();
-  await place.remove();
+  account = (await openAccounts(fixture, ledger, "100", "100")).memberAccount;
 });
 
 const plan = (window: Plan["window"], more: object = {}): Plan => ({

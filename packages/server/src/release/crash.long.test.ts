@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createClient } from "@dosimeter/client";
 import { stepLabels } from "@dosimeter/ledger";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
-import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { releaseSteps } from "./deps.ts";
 
 /** Every labelled step of a charge, of a release and of taking up what a crash has left. */
@@ -25,21 +26,18 @@ const stores = {
 describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
   const { labels, rounds } = stores[kind];
   let database: PostgresServer | undefined;
-  let place: Awaited<ReturnType<typeof temporaryFolder>>;
+  let place: string;
   let fixture: Pick<Fixture, "dataset" | "memberAccount" | "ledger" | "tokens">;
-  const where = () => ({ folder: place.folder, ...(database === undefined ? {} : { database: database.url }) });
+  const where = () => ({ folder: place, ...(database === undefined ? {} : { database: database.url }) });
 
   beforeAll(async () => {
     if (kind === "postgres") database = await openPostgres({ settings: { fsync: "on" } });
-    place = await temporaryFolder();
+    place = temporaryFolder();
     const instance = await openTestInstance(where());
     fixture = await buildFixture(instance);
     await instance.close();
   });
-  afterAll(async () => {
-    await place.remove();
-    await database?.close();
-  });
+  afterAll(() => database?.close());
 
   /** Servers that share a database leave each other's charges alone for as long as a lease lasts: it has passed. */
   const passLeases = async () =>

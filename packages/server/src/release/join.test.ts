@@ -1,5 +1,6 @@
 import type { Plan } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import {
   buildFixture,
   clientOf,
@@ -7,12 +8,11 @@ import {
   type Fixture,
   haveFailed,
   openTestInstance,
-  temporaryFolder,
   tokenFor,
   withoutRows,
 } from "../instance.kit.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let fixture: Fixture;
 let visits: string;
@@ -34,8 +34,7 @@ const visitsDeclared = {
 } as const;
 
 beforeAll(async () => {
-  place = await temporaryFolder();
-  instance = await openTestInstance({ folder: place.folder });
+  instance = await openTestInstance({ folder: place });
   fixture = await buildFixture(instance);
   const { datasetAdmin } = fixture.as;
   const { population } = await datasetAdmin.showDataset({ dataset: fixture.dataset });
@@ -46,10 +45,7 @@ beforeAll(async () => {
     await datasetAdmin.createDataset({ file: other.id, declaration: { ...visitsDeclared, name: "elsewhere" } })
   ).id;
 });
-afterAll(async () => {
-  await instance.close();
-  await place.remove();
-});
+afterAll(() => instance.close());
 
 const columns = {
   visits: { take: "count", where: "year = 2024", lower: 0, upper: 10 },
@@ -201,7 +197,7 @@ test("an unfinished charge answers only plans that read the same tables at the s
   const plain: Plan = { statistics: [count] };
   const atOther: Plan = { join: { ...joined, version: 2 }, statistics: [count, sum] } as Plan;
   const alike: Plan = { join: { ...joined, version: 1 }, statistics: [sum] } as Plan;
-  await withoutRows(place.folder, async () => {
+  await withoutRows(place, async () => {
     const left = [await client.createRelease({ ...asked(first), account }, { idempotencyKey: "first" })];
     for (const [key, plan] of Object.entries({ plain, atOther, alike }))
       left.push(await member.createRelease(asked(plan), { idempotencyKey: key }));

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import {
   buildFixture,
   clientOf,
@@ -6,17 +7,15 @@ import {
   csvBytes,
   type Fixture,
   openTestInstance,
-  temporaryFolder,
   withoutRows,
 } from "../instance.kit.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let place: string;
 let fixture: Fixture;
 beforeEach(async () => {
-  place = await temporaryFolder();
-  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
+  place = temporaryFolder();
+  fixture = await buildFixture(await openTestInstance({ folder: place }));
 });
-afterEach(() => place.remove());
 
 /** More rows than there are, as a stranger may declare them: the answers appear after a quarter of an hour. As people they would be refused. */
 async function longRelease(name: string, assumed?: number): Promise<string> {
@@ -54,7 +53,7 @@ test("releases that take long leave room for others, while they run, while the s
   expect(await stages(fixture.as.stranger)).toEqual(["measuring", "queued", "queued"]);
 
   // One that was charged and not measured, as by a server that was killed.
-  await withoutRows(place.folder, async () => {
+  await withoutRows(place, async () => {
     const left = fixture.as.member.releaseAndWait(asked(), { idempotencyKey: "left" });
     await expect(left).rejects.toMatchObject({ code: "ENGINE_FAILED" });
   });
@@ -62,7 +61,7 @@ test("releases that take long leave room for others, while they run, while the s
   const stopping = performance.now();
   await fixture.instance.close();
   expect(performance.now() - stopping, "the server stops").toBeLessThan(60_000);
-  const instance = await openTestInstance({ folder: place.folder });
+  const instance = await openTestInstance({ folder: place });
   const member = clientOf(instance, fixture.tokens.member);
   expect((await member.releaseAndWait(asked(), { idempotencyKey: "left" })).stage).toBe("done");
   expect((await member.releaseAndWait(asked())).stage).toBe("done");

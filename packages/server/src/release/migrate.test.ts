@@ -1,11 +1,11 @@
 import type { Plan } from "@dosimeter/client";
 import { present } from "@dosimeter/core/internal";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, codeOf, csvBytes, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { beforeAll, expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
+import { codeOf, csvBytes, openAccounts } from "../instance.kit.ts";
 import { declaredVisits } from "../visits.kit.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
-let fixture: Fixture;
+const fixture = fixtureOf();
 let visits: string;
 let ledger: string;
 let account: string;
@@ -14,19 +14,11 @@ const { blocks, ...whole } = declaredVisits({ lower: "2024-01-01", upper: "2024-
 const ROWS = Array.from({ length: 30 }, (_, who) => `p${who},2024-0${1 + (who % 2)}-15\n`).join("");
 
 beforeAll(async () => {
-  place = await temporaryFolder();
-  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
-  const { datasetAdmin, teamAdmin } = fixture.as;
+  const { datasetAdmin } = fixture.as;
   const file = await datasetAdmin.uploadFile({ name: "visits.csv", content: csvBytes(`who,seen\n${ROWS}`) });
   visits = (await datasetAdmin.createDataset({ file: file.id, declaration: whole })).id;
   ledger = (await datasetAdmin.openLedger({ dataset: visits, epsilon: "40", delta: "1e-6" })).id;
-  const team = await datasetAdmin.createAccount({ ledger, holder: { kind: "team", id: fixture.team }, epsilon: "40" });
-  const member = { kind: "person", id: fixture.people.member } as const;
-  account = (await teamAdmin.createAccount({ ledger, parent: team.id, holder: member, epsilon: "40" })).id;
-});
-afterAll(async () => {
-  await fixture.instance.close();
-  await place.remove();
+  account = (await openAccounts(fixture, ledger, "40", "40")).memberAccount;
 });
 
 const count = (window?: string) => ({

@@ -2,30 +2,20 @@ import { readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { ChargeId } from "@dosimeter/ledger";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import {
-  buildFixture,
-  clientOf,
-  countPlan,
-  type Fixture,
-  openTestInstance,
-  temporaryFolder,
-  withoutRows,
-} from "../instance.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, withoutRows } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { ProcessEnded } from "../measuring/measurer.ts";
 import { TRIES } from "./queue.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let place: string;
 let fixture: Fixture;
 
 beforeEach(async () => {
-  place = await temporaryFolder();
-  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
+  place = temporaryFolder();
+  fixture = await buildFixture(await openTestInstance({ folder: place }));
 });
-afterEach(async () => {
-  await fixture.instance.close();
-  await place.remove();
-});
+afterEach(() => fixture.instance.close());
 
 const asked = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan() });
 const spent = async () =>
@@ -34,7 +24,7 @@ const spent = async () =>
 test("when the engine fails the charge stands, and the same key finishes it at no further cost", async () => {
   const { member } = fixture.as;
   const key = { idempotencyKey: "broken" };
-  await withoutRows(place.folder, async () => {
+  await withoutRows(place, async () => {
     const error = await member.releaseAndWait(asked(), key).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: "ENGINE_FAILED",
@@ -52,11 +42,11 @@ test("when the engine fails the charge stands, and the same key finishes it at n
 
 test("rows that are gone just before the charge is durable were not read before it [I9]", async () => {
   await fixture.instance.close();
-  const files = join(place.folder, "files");
+  const files = join(place, "files");
   const table = join(files, readdirSync(files).find((name) => name.endsWith(".csv")) ?? "");
   const steps: string[] = [];
   const instance = await openInstance({
-    folder: place.folder,
+    folder: place,
     step: (label) => {
       steps.push(label);
       if (label === "charge.settled") renameSync(table, `${table}.away`);
@@ -77,12 +67,12 @@ test("rows that are gone just before the charge is durable were not read before 
 });
 
 test("a charge that was never finished is finished by the next start, at no further cost", async () => {
-  const { id } = await withoutRows(place.folder, async () => {
+  const { id } = await withoutRows(place, async () => {
     const charged = await fixture.as.member.createRelease(asked(), { idempotencyKey: "left" });
     await fixture.instance.close();
     return charged;
   });
-  const instance = await openInstance({ folder: place.folder });
+  const instance = await openInstance({ folder: place });
   const member = clientOf(instance, fixture.tokens.member);
   const release = await member.showRelease({ release: id, wait: 20 });
   expect(release).toMatchObject({ stage: "done", failure: null });
@@ -95,7 +85,7 @@ test("a release is tried again as often as the process ends because of another j
   await fixture.instance.close();
   let ends = 0;
   const instance = await openTestInstance({
-    folder: place.folder,
+    folder: place,
     step: (label) => {
       if (label === "release.measured" && ends++ < 2 * TRIES) throw new ProcessEnded(true);
     },
@@ -134,7 +124,7 @@ test("a release that ends while the server looks after it has lost neither its a
   const say = (event: string) => void lines.push(event);
   let isHeld = true;
   const instance = await openTestInstance({
-    folder: place.folder,
+    folder: place,
     log: { info: say, error: say },
     step: (label) => {
       if (label === "release.measured" && isHeld) throw new ProcessEnded(true);

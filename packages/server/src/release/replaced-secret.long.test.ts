@@ -1,13 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
-import { clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { clientOf, openTestInstance } from "../instance.kit.ts";
 import { TRIES } from "./queue.ts";
 
 test("a release is not given up while a password is replaced: first that of the role, then that of the file", async () => {
   const server = await openPostgres({ access: ["host all reader 127.0.0.1/32 scram-sha-256"] });
-  const { folder, remove } = await temporaryFolder();
+  const folder = temporaryFolder();
   const file = join(folder, "reader");
   writeFileSync(file, "first");
   await server.query(
@@ -48,7 +49,6 @@ test("a release is not given up while a password is replaced: first that of the 
     expect(failures).toBe(TRIES - 1);
   } finally {
     await instance.close();
-    await remove();
     await server.close();
   }
 });

@@ -2,31 +2,29 @@ import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChargeId } from "@dosimeter/ledger";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import type { InstanceOptions } from "../instance/options.ts";
-import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { createLog } from "../telemetry/log.ts";
 import { TRIES } from "./queue.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let place: string;
 let fixture: Fixture;
 let instance: Instance;
 beforeEach(async () => {
-  place = await temporaryFolder();
-  fixture = await buildFixture(await openTestInstance({ folder: place.folder, metrics: true }));
+  place = temporaryFolder();
+  fixture = await buildFixture(await openTestInstance({ folder: place, metrics: true }));
   ({ instance } = fixture);
 });
-afterEach(async () => {
-  await instance.close();
-  await place.remove();
-});
+afterEach(() => instance.close());
 
 const asked = () => ({ dataset: fixture.dataset, account: fixture.memberAccount, plan: countPlan("0.01") });
 const member = () => clientOf(instance, fixture.tokens.member);
 
 /** Moves the rows away meanwhile. */
 async function withoutRows(work: () => Promise<void>): Promise<void> {
-  const files = join(place.folder, "files");
+  const files = join(place, "files");
   const table = (await readdir(files)).find((name) => name.endsWith(".csv")) ?? "";
   await rename(join(files, table), join(files, `${table}.away`));
   await work();
@@ -51,7 +49,7 @@ async function diesOn(charge: string): Promise<void> {
 
 const restart = async (more: Pick<InstanceOptions, "log"> = {}) => {
   await instance.close();
-  instance = await openTestInstance({ folder: place.folder, metrics: true, ...more });
+  instance = await openTestInstance({ folder: place, metrics: true, ...more });
 };
 const takes = async () =>
   (await instance.database.audit.lines({ limit: 200 })).items.filter(({ action }) => action === "lease.take").length;

@@ -1,19 +1,18 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { boundPlan } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { declaration } from "../instance.kit.ts";
 import type { Calibrated } from "../measuring/calibrate.ts";
 import type { Measurer } from "../measuring/measurer.ts";
 import { openTimetable, STATED } from "./timetable.ts";
 
 let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "dosimeter-timetable-"));
+beforeEach(() => {
+  folder = temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const plan = boundPlan(
   { statistics: [{ statistic: "count", epsilon: "1" }] },

@@ -1,8 +1,8 @@
 import { boundPlan } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import type { Plan } from "@dosimeter/query/statistics";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, type Fixture, openTestInstance } from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { fixtureOf } from "../fixture.kit.ts";
 import { refuseEarlierJoin } from "./live.ts";
 
 const visits = checkDeclaration({
@@ -37,12 +37,7 @@ test("no rows are drawn from an earlier version of a joined table that stays in 
   refuseEarlierJoin(bounded("n"), people.source, 2);
 });
 
-let fixture: Fixture;
-
-beforeAll(async () => {
-  fixture = await buildFixture(await openTestInstance());
-});
-afterAll(() => fixture.instance.close());
+const fixture = fixtureOf();
 
 const mean = { id: "pay", statistic: "mean", column: "salary", groupBy: ["sex"], epsilon: "0.1" } as const;
 const bySex = { id: "sex", statistic: "count", groupBy: ["sex"], epsilon: "0.5" } as const;

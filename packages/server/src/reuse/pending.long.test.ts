@@ -4,6 +4,7 @@ import { boundPlan } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import { canonicalOf } from "@dosimeter/reuse";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import {
   buildFixture,
   clientOf,
@@ -11,7 +12,6 @@ import {
   type Fixture,
   haveFailed,
   openTestInstance,
-  temporaryFolder,
   tokenFor,
   withoutRows,
 } from "../instance.kit.ts";
@@ -19,16 +19,13 @@ import { LEASE_SECONDS } from "../release/deps.ts";
 import { requestOf } from "../release/request.ts";
 import { answeredByPending } from "./pending.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let place: string;
 let fixture: Fixture;
 beforeEach(async () => {
-  place = await temporaryFolder();
-  fixture = await buildFixture(await openTestInstance({ folder: place.folder }));
+  place = temporaryFolder();
+  fixture = await buildFixture(await openTestInstance({ folder: place }));
 });
-afterEach(async () => {
-  await fixture.instance.close();
-  await place.remove();
-});
+afterEach(() => fixture.instance.close());
 
 const count = (epsilon = "0.1"): Plan => ({ statistics: [{ id: "people", statistic: "count", epsilon }] });
 const asked = (plan: Plan) => ({
@@ -43,7 +40,7 @@ const spent = async () =>
 test("a request for what is being paid for has an address at once, pays nothing, and is answered by the first charge", async () => {
   const { member } = fixture.as;
   const ask = (key: string) => member.createRelease(asked(count()), { idempotencyKey: key });
-  await withoutRows(place.folder, async () => {
+  await withoutRows(place, async () => {
     const one = await ask("a");
     const started = performance.now();
     const others = await Promise.all(["b", "c", "d"].map(ask));
@@ -69,7 +66,7 @@ test("rows of one plan wait and are drawn side by side; the whole is there when 
   const { member } = fixture.as;
   const sum = { id: "ages", statistic: "sum", column: "age", epsilon: "0.05" };
   const more = { statistics: [...count().statistics, sum] };
-  await withoutRows(place.folder, async () => {
+  await withoutRows(place, async () => {
     const one = await member.createRelease(asked(count()), { idempotencyKey: "a" });
     const both = await member.createRelease(asked(more), { idempotencyKey: "b" });
     expect(await spent()).toBe("0.15");
@@ -86,7 +83,7 @@ test("rows of one plan wait and are drawn side by side; the whole is there when 
 test("what the pending answer cannot give is paid for at once: more accuracy, another confidence, a sample", async () => {
   const { member } = fixture.as;
   const sampled: Plan = { sample: { rate: "0.5" }, ...count("0.02") };
-  await withoutRows(place.folder, async () => {
+  await withoutRows(place, async () => {
     await member.createRelease(asked(count()), { idempotencyKey: "a" });
     await member.createRelease(asked(count("0.2")), { idempotencyKey: "b" });
     expect(await spent()).toBe("0.3");
@@ -114,7 +111,7 @@ test("two people top up one answer at once: one of them pays, the other is given
   await datasetAdmin.switchRule({ ledger: fixture.ledger });
   const one = await member.releaseAndWait(asked({ statistics: [{ statistic: "count", rho: "0.005" }] }));
   const more = { ...asked({ statistics: [{ statistic: "count", rho: "0.02" }] }), reuse: { s1: "refined" } };
-  await withoutRows(place.folder, async () => {
+  await withoutRows(place, async () => {
     const two = await member.createRelease(more, { idempotencyKey: "a" });
     await colleague.createRelease({ ...more, account }, { idempotencyKey: "b" });
     const { mu2 } = (await colleague.showAccount({ account })).balance;

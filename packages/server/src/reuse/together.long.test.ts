@@ -5,9 +5,10 @@ import { text } from "node:stream/consumers";
 import { createClient } from "@dosimeter/client";
 import { present } from "@dosimeter/core/internal";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
 import { moveLedgerDatabase } from "../instance/database.ts";
-import { buildFixture, clientOf, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { buildFixture, clientOf, tokenFor } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 
 const count = { statistic: "count", epsilon: "0.1" };
@@ -55,13 +56,13 @@ const spentOn = async (folder: string, ledger: string, token: string, database?:
 };
 
 test("SQLite: three processes, two people, one question at once: one charge", async () => {
-  const place = await temporaryFolder();
-  const { fixture, member, colleague } = await prepared(place.folder);
+  const place = temporaryFolder();
+  const { fixture, member, colleague } = await prepared(place);
   const ask = ({ token, asked }: typeof member) =>
     node(`import { createClient } from "@dosimeter/client";
       import { openInstance } from "@dosimeter/server";
       // One process at a time has the folder: the others wait, on a slow machine for longer than one wait for the lock.
-      const open = () => openInstance({ folder: ${JSON.stringify(place.folder)} })
+      const open = () => openInstance({ folder: ${JSON.stringify(place)} })
         .catch((error) => error.code === "ALREADY_RUNNING" ? open() : Promise.reject(error));
       const instance = await open();
       const client = createClient({ url: "http://instance.test", fetch: instance.fetch, token: ${JSON.stringify(token)} });
@@ -72,18 +73,17 @@ test("SQLite: three processes, two people, one question at once: one charge", as
   const answers = said.map((line) => JSON.parse(line) as { origin?: object; cells: [{ value: number }] });
   expect(new Set(answers.map(({ cells }) => cells[0].value)).size).toBe(1);
   expect(answers.filter(({ origin }) => origin === undefined)).toHaveLength(1);
-  expect(await spentOn(place.folder, fixture.ledger, fixture.tokens.datasetAdmin)).toBe("0.1");
-  await place.remove();
+  expect(await spentOn(place, fixture.ledger, fixture.tokens.datasetAdmin)).toBe("0.1");
 });
 
 test("PostgreSQL: two servers, two people, questions at once: one charge each", async () => {
   const server = await openPostgres({ settings: { fsync: "on" } });
-  const place = await temporaryFolder();
-  const folder = join(place.folder, "one");
+  const place = temporaryFolder();
+  const folder = join(place, "one");
   const { fixture, member, colleague } = await prepared(folder);
   await moveLedgerDatabase(folder, server.url);
   const options = (name: string) => ({
-    folder: join(place.folder, name),
+    folder: join(place, name),
     database: server.url,
     uploads: join(folder, "files"),
     port: 0,
@@ -114,9 +114,6 @@ test("PostgreSQL: two servers, two people, questions at once: one charge each", 
     child.kill("SIGTERM");
     await ended;
   }
-  expect(await spentOn(join(place.folder, "two"), fixture.ledger, fixture.tokens.datasetAdmin, server.url)).toBe(
-    "0.05",
-  );
+  expect(await spentOn(join(place, "two"), fixture.ledger, fixture.tokens.datasetAdmin, server.url)).toBe("0.05");
   await server.close();
-  await place.remove();
 });

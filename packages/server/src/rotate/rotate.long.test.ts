@@ -3,19 +3,20 @@ import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { openSealer } from "../access/sealing.ts";
-import { buildFixture, clientOf, type Fixture, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, clientOf, type Fixture } from "../instance.kit.ts";
 import { type Instance, openInstance } from "../instance.ts";
 import { rotateDatabasePassword, rotateSourcePassword } from "./password.ts";
 import { rotateKeySecret, rotateSigningKey } from "./signing.ts";
 
 const SECRET = "the first secret, which is long enough";
 const NEXT = "the second secret, which is long too";
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let server: PostgresServer;
 let fixture: Omit<Fixture, "instance">;
-const at = (...path: string[]) => join(place.folder, ...path);
+const at = (...path: string[]) => join(place, ...path);
 const options = (keySecret: string | null) => ({ folder: at("data"), database: server.url, keySecret });
 const signer = async (instance: Instance) => {
   const file = await clientOf(instance, fixture.tokens.datasetAdmin).exportLedger({ ledger: fixture.ledger });
@@ -23,7 +24,6 @@ const signer = async (instance: Instance) => {
 };
 
 beforeAll(async () => {
-  place = await temporaryFolder();
   server = await openPostgres({
     settings: { fsync: "on", password_encryption: "scram-sha-256" },
     access: ["host all reader 127.0.0.1/32 scram-sha-256", "host all owner 127.0.0.1/32 scram-sha-256"],
@@ -32,10 +32,7 @@ beforeAll(async () => {
   fixture = await buildFixture(instance);
   await instance.close();
 });
-afterAll(async () => {
-  await server.close();
-  await place.remove();
-});
+afterAll(() => server.close());
 
 describe("the secret of the signing key in PostgreSQL", () => {
   test("is set where there was none, and replaced while a server runs; the key stays, and only the new secret opens it", async () => {
@@ -162,6 +159,6 @@ describe("a password of a role", () => {
     await expect(rotateSourcePassword(origins, "other")).rejects.toThrow(
       /^sources.other.passwordFile is missing, must name the file with the password/,
     );
-    expect(await readdir(place.folder)).not.toContain("clinic.password.next");
+    expect(await readdir(place)).not.toContain("clinic.password.next");
   });
 });

@@ -1,12 +1,13 @@
 import { utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { clientOf, temporaryFolder } from "../instance.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { clientOf } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { rotateKeySecret } from "./signing.ts";
 
 test("an admin sees how old each secret of this installation is and what replaces it, and no value", async () => {
-  const { folder, remove } = await temporaryFolder();
+  const folder = temporaryFolder();
   const at = (name: string) => join(folder, name);
   const secret = "a key secret of thirty letters";
   const password = "the password of the mail server";
@@ -52,5 +53,4 @@ test("an admin sees how old each secret of this installation is and what replace
   await rotateKeySecret({ folder: options.folder, keySecret: secret }, `${secret}, another`);
   const after = (await listed(`${secret}, another`)).find(({ name }) => name === "DOSIMETER_KEY_SECRET");
   expect((after?.replacedAt ?? "") > (rows.DOSIMETER_KEY_SECRET?.replacedAt ?? "")).toBe(true);
-  await remove();
 });

@@ -3,32 +3,31 @@ import { once } from "node:events";
 import { chown, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkExport } from "@dosimeter/verify";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openSealer, sealedFor, sealerOf } from "../access/sealing.ts";
 import { instanceOfTest } from "../fixture.kit.ts";
-import { buildFixture, clientOf, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, clientOf, type Fixture, openTestInstance } from "../instance.kit.ts";
 import type { Instance } from "../instance.ts";
 import { rotateKeySecret, rotateSigningKey, rotateSteps } from "./signing.ts";
 
 const SECRET = "the first secret, which is long enough";
 const NEXT = "the second secret, which is long too";
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let fixture: Omit<Fixture, "instance">;
 let signedByOld: string;
-const at = (...path: string[]) => join(place.folder, ...path);
+const at = (...path: string[]) => join(place, ...path);
 
 const exported = async (instance: Instance): Promise<string> =>
   (await clientOf(instance, fixture.tokens.datasetAdmin).exportLedger({ ledger: fixture.ledger })).text();
 const signer = async (instance: Instance) => (await checkExport(await exported(instance))).signedBy;
 
 beforeAll(async () => {
-  place = await temporaryFolder();
   const instance = await openTestInstance({ folder: at("data") });
   fixture = await buildFixture(instance);
   signedByOld = await exported(instance);
   await instance.close();
 });
-afterAll(() => place.remove());
 
 test("a new key signs, what the old one signed verifies as before, and the old one vouches for it in the audit", async () => {
   await cp(at("data"), at("one"), { recursive: true });

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
-import { buildFixture, clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, clientOf, openTestInstance } from "../instance.kit.ts";
 import { buildVisits } from "./schedules.kit.ts";
 
 test("two servers that close the same block at once make one version", async () => {
-  const place = await temporaryFolder();
-  onTestFinished(place.remove);
+  const place = temporaryFolder();
   const database = await openPostgres({ settings: { fsync: "on" } });
   onTestFinished(database.close);
   const open = async (name: string) => {
     const server = await openTestInstance({
-      ...{ folder: join(place.folder, name), uploads: join(place.folder, "files"), database: database.url },
+      ...{ folder: join(place, name), uploads: join(place, "files"), database: database.url },
     });
     onTestFinished(server.close);
     return server;

@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { systemPrincipal } from "@dosimeter/ledger";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres } from "../../../../test/postgres.kit.ts";
 import { within } from "../../../../test/within.kit.ts";
-import { buildFixture, clientOf, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, clientOf, openTestInstance } from "../instance.kit.ts";
 import { openInstance } from "../instance.ts";
 import { buildVisits, pointsOf, released, scheduleOf } from "./schedules.kit.ts";
 
@@ -25,11 +26,11 @@ async function killedAt(label: string, nth: number, where: object): Promise<Node
 test.each(["sqlite", "postgres"] as const)(
   "on %s: servers that are killed, come late or work side by side make one charge for each schedule and month",
   async (kind) => {
-    const place = await temporaryFolder();
+    const place = temporaryFolder();
     const database = kind === "postgres" ? await openPostgres({ settings: { fsync: "on" } }) : null;
-    const uploads = join(place.folder, "files");
+    const uploads = join(place, "files");
     const where = (name = "first") => ({
-      ...{ folder: join(place.folder, name), uploads },
+      ...{ folder: join(place, name), uploads },
       ...(database === null ? {} : { database: database.url }),
     });
     const passLeases = async () =>
@@ -88,6 +89,5 @@ test.each(["sqlite", "postgres"] as const)(
     expect((await servers[0]?.database.audit.verify())?.problems).toEqual([]);
     for (const server of servers) await server.close();
     await database?.close();
-    await place.remove();
   },
 );

@@ -2,18 +2,19 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { instanceOfTest } from "../fixture.kit.ts";
-import { clientOf, csvBytes, openTestInstance, temporaryFolder, tokenFor, unhurried } from "../instance.kit.ts";
+import { clientOf, csvBytes, openTestInstance, tokenFor, unhurried } from "../instance.kit.ts";
 
 let server: PostgresServer;
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
-const at = (...path: string[]) => join(place.folder, ...path);
+let place: string;
+const at = (...path: string[]) => join(place, ...path);
 
 beforeAll(async () => {
   // Roles sign in with their passwords, the superuser without one.
   server = await openPostgres({ settings: { fsync: "on" }, access: ["host all reader 127.0.0.1/32 scram-sha-256"] });
-  place = await temporaryFolder();
+  place = temporaryFolder();
   await writeFile(at("reader"), "opensesame\n");
   await server.query(
     `CREATE SCHEMA ward; CREATE ROLE reader LOGIN PASSWORD 'opensesame'; GRANT USAGE ON SCHEMA ward TO reader;
@@ -22,10 +23,7 @@ beforeAll(async () => {
   );
   await server.query("CREATE DATABASE theirs TEMPLATE postgres");
 });
-afterAll(async () => {
-  await server.close();
-  await place.remove();
-});
+afterAll(() => server.close());
 
 const host = () => `127.0.0.1:${server.port}`;
 const connectionHosts = () => ({
@@ -33,7 +31,7 @@ const connectionHosts = () => ({
     [host()]: { secrets: { reader: { passwordFile: "reader" } } },
     "*.example.org:5432": { secrets: { far: { passwordFile: "reader" } } },
   },
-  folder: place.folder,
+  folder: place,
 });
 const url = (database = "postgres") => `postgres://reader@${host()}/${database}`;
 const declaration = (connection = "clinic") => ({
@@ -47,7 +45,7 @@ const declaration = (connection = "clinic") => ({
 test("an admin adds a database, checks it, declares a table of it, and cannot remove it any more", async () => {
   const sources = {
     inline: { theirs: { url: url("theirs").replace("reader@", "reader:opensesame@") } },
-    folder: place.folder,
+    folder: place,
   };
   const lines: string[] = [];
   const log = {

@@ -1,20 +1,17 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { temporaryFolder } from "../instance.kit.ts";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { databaseOf, readConnectionHosts } from "./connection-hosts.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 beforeAll(async () => {
-  place = await temporaryFolder();
-  await writeFile(join(place.folder, "password"), "opensesame\n");
-  await writeFile(join(place.folder, "empty"), "\n");
+  await writeFile(join(place, "password"), "opensesame\n");
+  await writeFile(join(place, "empty"), "\n");
 });
-afterAll(() => place.remove());
 
-const read = (inline: unknown, env: NodeJS.ProcessEnv = {}) =>
-  readConnectionHosts({ inline, folder: place.folder }, env);
+const read = (inline: unknown, env: NodeJS.ProcessEnv = {}) => readConnectionHosts({ inline, folder: place }, env);
 const reader = { passwordFile: "password" };
 const lake = { tokenEnv: "JWT" };
 const hosts = () =>
@@ -175,7 +172,7 @@ test.each([
 });
 
 test("a secret is read when it is used: a replaced one counts at once, one that is gone is a refusal", async () => {
-  const path = join(place.folder, "changes");
+  const path = join(place, "changes");
   await writeFile(path, "first");
   const { settingsOf } = await read({ "db.example.org:5432": { secrets: { reader: { passwordFile: "changes" } } } });
   const asked = { name: "a", url: "postgres://role@db.example.org:5432/clinic", secret: "reader" };

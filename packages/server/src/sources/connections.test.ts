@@ -1,15 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { readSources } from "./connections.ts";
 
-let folder: string;
+const folder = temporaryFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "dosimeter-sources-"));
   await writeFile(join(folder, "password"), "opensesame\n");
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 async function read(json: unknown, env: NodeJS.ProcessEnv = {}) {
   const path = join(folder, "sources.json");

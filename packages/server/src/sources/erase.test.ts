@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { present } from "@dosimeter/core/internal";
 import { type AccountId, type PrincipalId, systemPrincipal, type TeamId } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { buildFixture, clientOf, countPlan, type Fixture, openTestInstance } from "../instance.kit.ts";
 
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let fixture: Fixture;
@@ -35,7 +36,7 @@ test("erased uploads are gone, nothing is charged for them any more, and what wa
 });
 
 test("people are erased as many days after their removal as the setting says, and no sooner", async () => {
-  const { folder, remove } = await temporaryFolder();
+  const folder = temporaryFolder();
   const opened = (eraseAfterDays?: number) => openTestInstance({ folder, ...present({ eraseAfterDays }) });
   const first = await opened();
   const operator = clientOf(first, first.operatorToken);
@@ -60,11 +61,10 @@ test("people are erased as many days after their removal as the setting says, an
     ["Erased", "Bea"],
     ["Erased", "Bea"],
   ]);
-  await remove();
 });
 
 test("notifications, and names of what has ended, are kept as many days as the settings say; charges and the audit verify as before", async () => {
-  const { folder, remove } = await temporaryFolder();
+  const folder = temporaryFolder();
   const opened = (days?: number) =>
     openTestInstance({ folder, ...(days === undefined ? {} : { keepDays: { notifications: days, access: days } }) });
   const first = await opened();
@@ -100,5 +100,4 @@ test("notifications, and names of what has ended, are kept as many days as the s
   expect(after).toMatchObject({ told: false, names: ["", "kept"], address: null });
   expect(after.lines, "each with a line").toBeGreaterThan(before.lines);
   expect(before.lines).toBeGreaterThanOrEqual(head);
-  await remove();
 });

@@ -1,20 +1,14 @@
 import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PrincipalId } from "@dosimeter/ledger";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { temporaryFolder } from "../instance.kit.ts";
+import { afterAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openConverter } from "./convert/converter.ts";
 import { openFiles } from "./files.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeAll(async () => {
-  place = await temporaryFolder();
-});
+const place = temporaryFolder();
 const converter = openConverter();
-afterAll(async () => {
-  await converter.close();
-  await place.remove();
-});
+afterAll(() => converter.close());
 
 /** The same bytes in parts of this many bytes. */
 function parts(bytes: Uint8Array, each: number): ReadableStream<Uint8Array> {
@@ -30,7 +24,7 @@ function parts(bytes: Uint8Array, each: number): ReadableStream<Uint8Array> {
 }
 
 const save = async (bytes: Uint8Array, each: number, encoding?: "windows-1252") => {
-  const files = await openFiles(place.folder, { converter, isAlone: false });
+  const files = await openFiles(place, { converter, isAlone: false });
   const owner = "per_1" as PrincipalId;
   const file = await files.save({ name: "t", owner, bytes: parts(bytes, each), encoding, describe: async () => [] });
   return { file, stored: await readFile(files.pathOf(`${file.id}.${file.format}`)) };
@@ -89,13 +83,13 @@ test.each(["visits-1900.xlsx", "visits-lz4.feather", "visits-stream.arrows"])(
     expect([file.format, file.from?.format]).toEqual(["csv", name.endsWith("x") ? "xlsx" : "arrow"]);
     const again = await save(new Uint8Array(stored), 1000);
     expect([again.file.digest, again.file.bytes]).toEqual([file.digest, file.bytes]);
-    expect((await readdir(place.folder)).filter((each) => each.includes("partial"))).toEqual([]);
+    expect((await readdir(place)).filter((each) => each.includes("partial"))).toEqual([]);
   },
 );
 
 test("one person has at most two files converted at once; others are not refused for it", async () => {
   const bytes = await readFile(join(import.meta.dirname, "convert/golden/visits-1900.xlsx"));
-  const files = await openFiles(place.folder, { converter, isAlone: false });
+  const files = await openFiles(place, { converter, isAlone: false });
   const upload = (owner: string) =>
     files.save({
       name: "t",
@@ -127,17 +121,17 @@ test("a workbook with a password, or of before 2007, is refused", async () => {
 test("a server that starts leaves the running uploads of another alone, and removes what was given up", async () => {
   const running = ["fil_00000000000000000001.partial", "fil_00000000000000000002.csv", "fil_3.json.partial"];
   const givenUp = ["fil_00000000000000000004.partial", "fil_00000000000000000005.csv", "fil_6.json.partial"];
-  for (const name of [...running, ...givenUp]) await writeFile(join(place.folder, name), "a\n1\n");
+  for (const name of [...running, ...givenUp]) await writeFile(join(place, name), "a\n1\n");
   const yesterday = new Date(Date.now() - 86_400_000);
-  for (const name of givenUp) await utimes(join(place.folder, name), yesterday, yesterday);
-  await openFiles(place.folder, { converter, isAlone: false });
-  const names = await readdir(place.folder);
+  for (const name of givenUp) await utimes(join(place, name), yesterday, yesterday);
+  await openFiles(place, { converter, isAlone: false });
+  const names = await readdir(place);
   expect(names).toEqual(expect.arrayContaining(running));
   expect(names.filter((name) => givenUp.includes(name))).toEqual([]);
 });
 
 test("a damaged record stops neither the start nor the lists: no one can name its file, and the others are as ever", async () => {
-  const { folder, remove } = await temporaryFolder();
+  const folder = temporaryFolder();
   const owner = "usr_1" as PrincipalId;
   const files = await openFiles(folder, { converter, isAlone: true });
   const bytes = parts(new TextEncoder().encode("a\n1\n"), 4);
@@ -151,5 +145,4 @@ test("a damaged record stops neither the start nor the lists: no one can name it
   expect(await again.heldByKilled()).toEqual([]);
   expect((await again.filesOf(owner)).map((file) => file.id)).toEqual([id]);
   await expect(again.file("fil_00000000000000000000", owner)).rejects.toMatchObject({ code: "NOT_FOUND" });
-  await remove();
 });

@@ -3,28 +3,25 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { systemPrincipal } from "@dosimeter/ledger";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { within } from "../../../../test/within.kit.ts";
-import { clientOf, csvBytes, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { clientOf, csvBytes, openTestInstance } from "../instance.kit.ts";
 import type { Said } from "../measuring/job.ts";
 import { type ConnectionHosts, readConnectionHosts } from "./connection-hosts.ts";
 import { openConnections } from "./known-connections.ts";
 
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
 const secrets = { reader: { passwordFile: "reader" } };
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let hosts: ConnectionHosts;
 beforeAll(async () => {
-  place = await temporaryFolder();
-  await writeFile(join(place.folder, "reader"), "opensesame");
+  await writeFile(join(place, "reader"), "opensesame");
   const one = ["one.example.org:5432", "two.example.org:5432", "127.0.0.1:1"];
-  const connectionHosts = { inline: Object.fromEntries(one.map((host) => [host, { secrets }])), folder: place.folder };
+  const connectionHosts = { inline: Object.fromEntries(one.map((host) => [host, { secrets }])), folder: place };
   hosts = await readConnectionHosts(connectionHosts, {});
   instance = await openTestInstance({ connectionHosts });
 });
-afterAll(async () => {
-  await instance.close();
-  await place.remove();
-});
+afterAll(() => instance.close());
 
 /** As another server of the database would. */
 const add = (name: string, url: string) =>
@@ -89,7 +86,7 @@ test("work after an answer does not wait for a look at the sources, which a sile
     kill: () => silent.emit("exit"),
     ref: () => undefined,
   });
-  const connectionHosts = { inline: { "127.0.0.1:1": { secrets } }, folder: place.folder };
+  const connectionHosts = { inline: { "127.0.0.1:1": { secrets } }, folder: place };
   const held = await openTestInstance({ connectionHosts, startMeasuring: () => silent });
   try {
     const client = clientOf(held, held.operatorToken);
@@ -116,7 +113,7 @@ test("what is uploaded is read in a process that gets no connection", async () =
     });
     return child;
   };
-  const connectionHosts = { inline: { "127.0.0.1:1": { secrets } }, folder: place.folder };
+  const connectionHosts = { inline: { "127.0.0.1:1": { secrets } }, folder: place };
   const held = await openTestInstance({ connectionHosts, startMeasuring });
   try {
     const client = clientOf(held, held.operatorToken);

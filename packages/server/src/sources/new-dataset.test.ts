@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Client } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import {
   buildFixture,
   CSV,
@@ -12,28 +13,23 @@ import {
   declaration,
   type Fixture,
   openTestInstance,
-  temporaryFolder,
   tokenFor,
 } from "../instance.kit.ts";
 import { serverFolders } from "./server-folders.ts";
 
 let fixture: Fixture;
-let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+const folder = temporaryFolder();
 const other = (line: string) => csvBytes(`${CSV}${line}\n`);
 
 beforeAll(async () => {
-  folder = await temporaryFolder();
-  await mkdir(join(folder.folder, "tables", "deep"), { recursive: true });
-  await writeFile(join(folder.folder, "tables", "deep", "staff.csv"), `${CSV}9,30,m,1\n`);
-  await writeFile(join(folder.folder, "tables", "notes.txt"), "not a table");
-  await writeFile(join(folder.folder, "secret.csv"), CSV);
-  await symlink(join(folder.folder, "secret.csv"), join(folder.folder, "tables", "out.csv"));
-  fixture = await buildFixture(await openTestInstance({ folders: [join(folder.folder, "tables")] }));
+  await mkdir(join(folder, "tables", "deep"), { recursive: true });
+  await writeFile(join(folder, "tables", "deep", "staff.csv"), `${CSV}9,30,m,1\n`);
+  await writeFile(join(folder, "tables", "notes.txt"), "not a table");
+  await writeFile(join(folder, "secret.csv"), CSV);
+  await symlink(join(folder, "secret.csv"), join(folder, "tables", "out.csv"));
+  fixture = await buildFixture(await openTestInstance({ folders: [join(folder, "tables")] }));
 });
-afterAll(async () => {
-  await fixture.instance.close();
-  await folder.remove();
-});
+afterAll(() => fixture.instance.close());
 
 test("the same bytes are recognised for the admin of their dataset, and for no one else", async () => {
   const mine = await fixture.as.datasetAdmin.uploadFile({ name: "again.csv", content: csvBytes() });
@@ -144,14 +140,14 @@ test("a table of an allowed folder is copied in; nothing outside of it can be na
 test("of a table of an allowed folder nothing below its header is shown as its header, however it is read", async () => {
   const { platformAdmin } = fixture.as;
   const path = "tables/deep/staff.csv";
-  await writeFile(join(folder.folder, path), `${CSV}9,30,m,11\n`); // an even number of bytes
+  await writeFile(join(folder, path), `${CSV}9,30,m,11\n`); // an even number of bytes
   await expect(platformAdmin.importFile({ path, skip: 1 } as never)).rejects.toThrow(/skip/);
   for (const encoding of ["utf-16le", "UTF-16BE", "unicode"])
     await expect(platformAdmin.importFile({ path, encoding })).rejects.toThrow(/absent for UTF-16/);
 });
 
 test("a folder that is not there is refused at the start; one that goes away lists nothing", async () => {
-  const gone = join(folder.folder, "gone");
+  const gone = join(folder, "gone");
   expect(() => serverFolders([gone])).toThrow(/server folder is .*gone", must be a folder that is there/);
   await mkdir(gone);
   const folders = serverFolders([gone]);

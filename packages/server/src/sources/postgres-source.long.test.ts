@@ -1,17 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { instanceOfTest } from "../fixture.kit.ts";
-import { clientOf, ORIGIN, openTestInstance, temporaryFolder, tokenFor } from "../instance.kit.ts";
+import { clientOf, ORIGIN, openTestInstance, tokenFor } from "../instance.kit.ts";
 
 let server: PostgresServer;
-let folder: string;
+const folder = temporaryFolder();
 let sources: string;
 beforeAll(async () => {
   server = await openPostgres();
-  folder = await mkdtemp(join(tmpdir(), "dosimeter-pg-"));
   sources = join(folder, "sources.json");
   const url = server.address({ role: "reader", password: "opensesame" });
   await writeFile(sources, JSON.stringify({ clinic: { url } }));
@@ -21,10 +20,7 @@ beforeAll(async () => {
      GRANT SELECT ON ward.visits TO reader`,
   );
 });
-afterAll(async () => {
-  await server.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => server.close());
 
 const declaration = {
   name: "visits",
@@ -205,7 +201,7 @@ test("an average of draws of different times, charged by an earlier program, is 
 });
 
 test("a server without the connection refuses before anything is charged, takes over no charge, and says which sources fail", async () => {
-  const { folder: data, remove } = await temporaryFolder();
+  const data = temporaryFolder();
   const lost = join(data, "sources.json");
   await writeFile(lost, JSON.stringify({ other: { url: "postgres://reader@127.0.0.1:1/nothing" } }));
   let end = () => {};
@@ -255,7 +251,6 @@ test("a server without the connection refuses before anything is charged, takes 
   const client = clientOf(third, third.operatorToken);
   expect(await client.releaseAndWait({ dataset, account, plan }, pending)).toMatchObject({ stage: "done" });
   await third.close();
-  await remove();
 });
 
 test("without connections, and where no one answers, the owner reads why", async () => {

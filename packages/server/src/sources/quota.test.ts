@@ -2,7 +2,8 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PrincipalId } from "@dosimeter/ledger";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { buildFixture, codeOf, csvBytes, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
+import { buildFixture, codeOf, csvBytes, openTestInstance } from "../instance.kit.ts";
 import { createLog } from "../telemetry/log.ts";
 import { openConverter } from "./convert/converter.ts";
 import { expireUploads } from "./expired-uploads.ts";
@@ -15,15 +16,14 @@ const ana = "usr_1" as PrincipalId;
 const ben = "usr_2" as PrincipalId;
 
 async function open(options: Partial<Parameters<typeof openFiles>[1]> = {}) {
-  const place = await temporaryFolder();
-  onTestFinished(place.remove);
-  const files = await openFiles(place.folder, { converter, isAlone: true, ...options });
+  const place = temporaryFolder();
+  const files = await openFiles(place, { converter, isAlone: true, ...options });
   const save = (owner: PrincipalId, bytes: number, more: Pick<Upload, "brought"> = {}) =>
     files.save({
       ...{ name: "t", owner, ...more, describe: async () => [] },
       bytes: new Blob([`a\n${"1".repeat(bytes - 2)}`]).stream(),
     });
-  return { files, save, folder: place.folder };
+  return { files, save, folder: place };
 }
 
 const full = { code: "PAYLOAD_TOO_LARGE", details: { want: "at most 1000 bytes of all your uploads" } };

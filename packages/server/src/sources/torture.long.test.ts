@@ -5,33 +5,31 @@ import type { Engine } from "@dosimeter/query/plan";
 import { overFile } from "@dosimeter/query/source";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { hashOf, inspectCsv } from "../../../engines/src/duckdb/csv.ts";
 import { duckdbDialect } from "../../../engines/src/duckdb/dialect.ts";
 import { duckdbEngine } from "../../../engines/src/duckdb/engine.ts";
 import { openSandbox, query, withConnection } from "../../../engines/src/duckdb/sandbox.ts";
 import { inspect, locate } from "../../../engines/src/duckdb/source.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
-import { temporaryFolder } from "../instance.kit.ts";
 import { openConverter } from "./convert/converter.ts";
 import { zipped } from "./convert/hostile.kit.ts";
 import { type Files, openFiles, type Upload } from "./files.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let files: Files;
 let engine: Engine;
 let sandbox: Awaited<ReturnType<typeof openSandbox>>;
 const converter = openConverter();
 beforeAll(async () => {
-  place = await temporaryFolder();
-  files = await openFiles(place.folder, { converter, isAlone: false });
-  engine = await duckdbEngine({ root: place.folder, threads: 2 });
-  sandbox = await openSandbox({ root: place.folder, temporaryDirectory: join(place.folder, "spill"), threads: 2 });
+  files = await openFiles(place, { converter, isAlone: false });
+  engine = await duckdbEngine({ root: place, threads: 2 });
+  sandbox = await openSandbox({ root: place, temporaryDirectory: join(place, "spill"), threads: 2 });
 });
 afterAll(async () => {
   sandbox.closeSync();
   await engine.close();
   await converter.close();
-  await place.remove();
 });
 
 const reader = { csv: inspectCsv, hash: hashOf, close: async () => {} };
@@ -58,7 +56,7 @@ async function read({ sent, upload = {}, source: reading = {}, x = number }: Cas
   const source = overFile({ ...reading }, file.format, `${file.id}.${file.format}`);
   const declaration = checkDeclaration({ name: "t", source, privacyUnit: "row", columns });
   await engine.check(declaration, { salt: "5e" });
-  const located = await locate(place.folder, declaration.source);
+  const located = await locate(place, declaration.source);
   const { from } = await inspect(located, "5e", { attached: async () => "", reader });
   const column = declaration.columns.x ?? expect.fail("no column");
   const value = duckdbDialect.typed(sql.id("x"), column, "VARCHAR");

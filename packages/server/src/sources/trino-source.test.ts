@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client, Plan } from "@dosimeter/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { noTrino, openPassage, openTrino, type TrinoServer } from "../../../../test/trino.kit.ts";
 import type { InstanceOptions } from "../instance/options.ts";
 import { clientOf, openTestInstance } from "../instance.kit.ts";
@@ -51,7 +51,7 @@ const count = (epsilon = "50"): Plan => ({ statistics: [{ statistic: "count", ep
 
 describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? "" : `: ${noTrino}`}`, () => {
   let server: TrinoServer;
-  let folder: string;
+  const folder = temporaryFolder();
   let options: Partial<InstanceOptions>;
   /** What `reader` may not read in addition, from the next second on. */
   let forbid: (...more: readonly object[]) => Promise<void>;
@@ -60,7 +60,6 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
   let passage: Awaited<ReturnType<typeof openPassage>>;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "dosimeter-lake-"));
     const file = join(folder, "rules.json");
     forbid = (...more) => writeFile(file, JSON.stringify(rulesWith(...more)));
     await forbid();
@@ -92,7 +91,6 @@ describe.skipIf(noTrino !== null)(`tables of a real Trino${noTrino === null ? ""
   afterAll(async () => {
     await passage.close();
     await server.close();
-    await rm(folder, { recursive: true });
   });
 
   /** A server over a dataset, and what it costs so far. */

@@ -1,19 +1,18 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "@dosimeter/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openPostgres, type PostgresServer } from "../../../../test/postgres.kit.ts";
 import { clientOf, openTestInstance, tokenFor } from "../instance.kit.ts";
 
 let server: PostgresServer;
-let folder: string;
+const folder = temporaryFolder();
 let instance: Awaited<ReturnType<typeof openTestInstance>>;
 let admin: Client;
 
 beforeAll(async () => {
   server = await openPostgres();
-  folder = await mkdtemp(join(tmpdir(), "dosimeter-views-"));
   const sources = join(folder, "sources.json");
   const url = server.address({ role: "reader", password: "opensesame" });
   await writeFile(sources, JSON.stringify({ clinic: { url }, again: { url } }));
@@ -42,7 +41,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await instance.close();
   await server.close();
-  await rm(folder, { recursive: true });
 });
 
 const over = (table: string, connection = "clinic") => ({

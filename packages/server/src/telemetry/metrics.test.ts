@@ -2,8 +2,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { instanceOfTest } from "../fixture.kit.ts";
-import { buildFixture, ORIGIN, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
 import { metricRows } from "./metrics.ts";
 
 const get = (instance: { fetch: (request: Request) => Response | Promise<Response> }, path: string) =>
@@ -28,10 +29,10 @@ test("metrics count routes, refusals and releases, by names of this program only
 });
 
 test("the dashboard and the alerts name only metrics that are there, and every one of the server's own is in the dashboard", async () => {
-  const folder = await temporaryFolder();
-  const sources = join(folder.folder, "sources.json");
+  const folder = temporaryFolder();
+  const sources = join(folder, "sources.json");
   await writeFile(sources, JSON.stringify({ a: { url: "postgres://r@127.0.0.1:1/d" } }));
-  const witness = pathToFileURL(join(folder.folder, "witness.json")).href;
+  const witness = pathToFileURL(join(folder, "witness.json")).href;
   const instance = await openTestInstance({ metrics: true, sources, witness });
   try {
     const text = await (await get(instance, "/metrics")).text();
@@ -62,7 +63,6 @@ test("the dashboard and the alerts name only metrics that are there, and every o
       expect(text).toContain(`dosimeter_${value}`);
   } finally {
     await instance.close();
-    await folder.remove();
   }
 });
 

@@ -2,8 +2,9 @@ import { execFileSync } from "node:child_process";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { within } from "../../../../test/within.kit.ts";
-import { buildFixture, ORIGIN, openTestInstance, temporaryFolder } from "../instance.kit.ts";
+import { buildFixture, ORIGIN, openTestInstance } from "../instance.kit.ts";
 import { classEnd } from "../release/timetable.ts";
 import { createLog } from "./log.ts";
 import { spanFacts } from "./span-facts.ts";
@@ -173,7 +174,7 @@ test("a receiver that answers a letter at a time holds no one up at the end", as
 });
 
 test("without a receiver nothing of the library is loaded", async () => {
-  const { folder, remove } = await temporaryFolder();
+  const folder = temporaryFolder();
   const code = `import { registerHooks } from "node:module";
     registerHooks({ resolve(name, context, next) { if (/opentelemetry.(sdk|exporter)|otlp/.test(name)) console.log(name); return next(name, context); } });
     const { openInstance } = await import("@dosimeter/server");
@@ -184,6 +185,5 @@ test("without a receiver nothing of the library is loaded", async () => {
     ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", code, folder],
     { encoding: "utf8", timeout: 120_000, cwd: new URL("../..", import.meta.url) },
   );
-  await remove();
   expect(loaded).toBe("");
 });

@@ -2,17 +2,16 @@ import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { readdir, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { temporaryFolder } from "../instance.kit.ts";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { webStream, withBytes } from "./web-stream.ts";
 
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, at) => at % 251));
 
 async function file(): Promise<string> {
-  const place = await temporaryFolder();
-  onTestFinished(place.remove);
-  await writeFile(join(place.folder, "bytes"), BYTES);
-  return join(place.folder, "bytes");
+  const place = temporaryFolder();
+  await writeFile(join(place, "bytes"), BYTES);
+  return join(place, "bytes");
 }
 
 test("all bytes come, in order", async () => {

@@ -4,21 +4,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { isSigned } from "../instance/signature.ts";
 import { placeAt } from "../instance/witness.ts";
-import { temporaryFolder } from "../instance.kit.ts";
 import { type ServingWitness, serveWitness } from "./server.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 let server: ServingWitness;
 beforeAll(async () => {
-  place = await temporaryFolder();
-  server = await serveWitness({ folder: place.folder, names: ["hospital", "clinic"], port: 0 });
+  server = await serveWitness({ folder: place, names: ["hospital", "clinic"], port: 0 });
 });
-afterAll(async () => {
-  await server.close();
-  await place.remove();
-});
+afterAll(() => server.close());
 
 const checkpoint = (seq: number, more: Record<string, unknown> = {}) =>
   JSON.stringify({
@@ -62,7 +58,7 @@ test("it keeps one checkpoint for each name and never goes back, until its file 
   expect(await put(checkpoint(8, { ledgers: { a: "x".repeat(17 * 2 ** 20) } }))).toBe(413);
   expect(await (await ask({})).text()).toBe(checkpoint(7, { closed: true }));
   expect((await ask({}, addressOf("clinic"))).status).toBe(404);
-  await rm(join(place.folder, "hospital.json"));
+  await rm(join(place, "hospital.json"));
   expect(await put(checkpoint(6))).toBe(204);
 });
 
@@ -92,7 +88,7 @@ test("a later line signs no ledger away, nor less spent, nor more left, unless i
     [{}, { mu2: "1" }],
   ])
     expect(await put(5, { led: sums({ ...switched, ...led }), other: sums(other) })).toBe(409);
-  await rm(join(place.folder, "clinic.json"));
+  await rm(join(place, "clinic.json"));
 });
 
 test("each name is a witness of its own, although one key signs for all", () => {
@@ -149,7 +145,7 @@ test("what it keeps is signed for one question; another key, name, text or quest
 });
 
 test("that nothing is kept, and what was taken, is signed too: another machine's 404 or 204 is no answer", async () => {
-  await rm(join(place.folder, "clinic.json"), { force: true });
+  await rm(join(place, "clinic.json"), { force: true });
   expect(await placeAt(addressOf("clinic").href)?.read()).toBeNull();
   const impostor = createServer((request, response) => response.writeHead(request.method === "PUT" ? 204 : 404).end());
   await new Promise<void>((resolve) => impostor.listen(0, "127.0.0.1", resolve));
@@ -163,16 +159,16 @@ test("that nothing is kept, and what was taken, is signed too: another machine's
 
 test("key and secrets outlast a restart; a bad name, no name and a folder in use are refused", async () => {
   const before = addressOf().href;
-  await expect(serveWitness({ folder: place.folder, names: ["x"], port: 0 })).rejects.toMatchObject({
+  await expect(serveWitness({ folder: place, names: ["x"], port: 0 })).rejects.toMatchObject({
     code: "ALREADY_RUNNING",
   });
   for (const names of [[], ["../x"], [""], ["lock"], ["a".repeat(65)]])
-    await expect(serveWitness({ folder: place.folder, names, port: 0 })).rejects.toMatchObject({
+    await expect(serveWitness({ folder: place, names, port: 0 })).rejects.toMatchObject({
       code: "INVALID_PARAMETER",
     });
   await server.close();
-  server = await serveWitness({ folder: place.folder, names: ["hospital", "clinic"], port: 0 });
+  server = await serveWitness({ folder: place, names: ["hospital", "clinic"], port: 0 });
   const [a, b] = [new URL(before), addressOf()];
   expect([b.password, b.hash]).toEqual([a.password, a.hash]);
-  expect(await readFile(join(place.folder, "hospital.json"), "utf8")).toBe(checkpoint(30));
+  expect(await readFile(join(place, "hospital.json"), "utf8")).toBe(checkpoint(30));
 });

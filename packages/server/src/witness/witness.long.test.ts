@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { openWitness } from "../instance/witness.ts";
 import {
   buildFixture,
@@ -14,7 +15,6 @@ import {
   ORIGIN,
   openTestInstance,
   reopenByTwo,
-  temporaryFolder,
 } from "../instance.kit.ts";
 import { type ServingWitness, serveWitness } from "./server.ts";
 
@@ -52,15 +52,14 @@ const endpoint = await openEndpoint();
 afterAll(() => endpoint.close());
 
 /** A folder with one release, and an older state of the whole folder, checkpoint included, without it. Each test gets a copy. */
-let base: Awaited<ReturnType<typeof temporaryFolder>>;
+const base = temporaryFolder();
 let fixture: Fixture;
 beforeAll(async () => {
-  base = await temporaryFolder();
-  const options = { folder: join(base.folder, "data"), witness: pathToFileURL(join(base.folder, "witness.json")).href };
+  const options = { folder: join(base, "data"), witness: pathToFileURL(join(base, "witness.json")).href };
   const instance = await openTestInstance(options);
   fixture = await buildFixture(instance);
   await instance.close();
-  await cp(options.folder, join(base.folder, "older"), { recursive: true });
+  await cp(options.folder, join(base, "older"), { recursive: true });
   const later = await openTestInstance(options);
   await clientOf(later, fixture.tokens.member).releaseAndWait(
     { plan: countPlan(), dataset: fixture.dataset, account: fixture.memberAccount },
@@ -68,13 +67,12 @@ beforeAll(async () => {
   );
   await later.close();
 });
-afterAll(() => base.remove());
 
 describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", (kind) => {
-  let place: Awaited<ReturnType<typeof temporaryFolder>>;
+  let place: string;
   let witness: string;
   let server: ServingWitness | null = null;
-  const at = (...path: string[]) => join(place.folder, ...path);
+  const at = (...path: string[]) => join(place, ...path);
   const options = (folder = at("data")) => ({ folder, witness });
   const file = kind === "signed" ? ["witness", "hospital.json"] : ["witness.json"];
   const text = async () => (kind === "http" ? endpoint.seen.text : readFile(at(...file), "utf8"));
@@ -84,8 +82,8 @@ describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", 
   };
 
   beforeEach(async () => {
-    place = await temporaryFolder();
-    await cp(base.folder, place.folder, { recursive: true });
+    place = temporaryFolder();
+    await cp(base, place, { recursive: true });
     const kept = await readFile(at("witness.json"), "utf8");
     Object.assign(endpoint.seen, { text: kept, mode: "works" });
     witness =
@@ -95,7 +93,6 @@ describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", 
   afterEach(async () => {
     await server?.close();
     server = null;
-    await place.remove();
   });
 
   test("it keeps what checkpoint.json keeps, and the folder goes on from it", async () => {
@@ -175,11 +172,11 @@ describe.each(["file", "http", "signed"] as const)("the witness is of kind %s", 
 });
 
 test("one that fails while the server runs stops nothing, and gets the newest when it is back", async () => {
-  const place = await temporaryFolder();
+  const place = temporaryFolder();
   Object.assign(endpoint.seen, { text: null, mode: "works" });
   const lines: string[] = [];
   const say = (event: string) => void lines.push(event);
-  const options = { folder: place.folder, witness: endpoint.address, log: { info: say, error: say }, metrics: true };
+  const options = { folder: place, witness: endpoint.address, log: { info: say, error: say }, metrics: true };
   const instance = await openTestInstance(options);
   const failing = async () => {
     const metrics = await (await instance.fetch(new Request(`${ORIGIN}/metrics`))).text();
@@ -199,13 +196,12 @@ test("one that fails while the server runs stops nothing, and gets the newest wh
   const { head } = await instance.database.audit.verify();
   await expect.poll(() => endpoint.seen.text, { timeout: 20_000 }).toContain(head);
   await instance.close();
-  await place.remove();
 });
 
 test("of two servers on copies of one folder, with one signed witness, the second to write is frozen", async () => {
-  const place = await temporaryFolder();
-  await cp(base.folder, place.folder, { recursive: true });
-  const at = (...path: string[]) => join(place.folder, ...path);
+  const place = temporaryFolder();
+  await cp(base, place, { recursive: true });
+  const at = (...path: string[]) => join(place, ...path);
   const server = await serveWitness({ folder: at("witness"), names: ["hospital"], port: 0 });
   await writeFile(at("witness", "hospital.json"), await readFile(at("witness.json"), "utf8"));
   const witness = server.addresses.hospital ?? "";
@@ -227,7 +223,6 @@ test("of two servers on copies of one folder, with one signed witness, the secon
   expect(await statusOf(first)).toBe("open");
   await Promise.all([first.close(), second.close()]);
   await server.close();
-  await place.remove();
 });
 
 test("one that hangs is given up", async () => {

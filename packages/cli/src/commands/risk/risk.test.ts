@@ -1,16 +1,15 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RISK_SENTENCE } from "@dosimeter/risk";
 import { beforeAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/folder.kit.ts";
 import { answerLine } from "../../calc/filter.ts";
 import { exitCodes } from "../../exit.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { said } from "../../terminal.kit.ts";
 
-let folder = "";
+const folder = temporaryFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "dosimeter-risk-"));
   const lines = Array.from({ length: 200 }, (_, i) => `${i % 90},"${(i * 37) % 1000}",x`);
   await writeFile(join(folder, "synthetic.csv"), `age,income,name\n${lines.join("\n")}\n`);
 });

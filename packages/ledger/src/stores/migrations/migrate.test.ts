@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { present } from "@dosimeter/core/internal";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/folder.kit.ts";
 import { buildFixture, codeOf, pure, reopenFixture } from "../../testing/fixture.kit.ts";
 import { postgresServers } from "../postgres/postgres.kit.ts";
 import { sqliteStore } from "../sqlite/sqlite.ts";
 import { migrations, refuseOtherVersion, SCHEMA_VERSION } from "./migrate.ts";
 import type { Migration } from "./migration.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ledger-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const servers = postgresServers();
 let files = 0;
 

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/folder.kit.ts";
 import { pageProblems, quickProblems } from "./page-problems.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "pages-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Rows of about a page each, the last of them scrambled where that is asked for. */
 async function fileOf(rows: number, isScrambled: boolean): Promise<string> {

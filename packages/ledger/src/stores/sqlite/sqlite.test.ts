@@ -1,16 +1,15 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/folder.kit.ts";
 import { buildFixture, pure } from "../../testing/fixture.kit.ts";
 import type { TeamId } from "../../values/id.ts";
 import { connectionErrorCode } from "../connection-error.ts";
 import { storeKit } from "../store.kit.ts";
 import { sqliteStore } from "./sqlite.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ledger-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 let files = 0;
 const path = () => join(folder, `${files++}.sqlite`);

@@ -1,6 +1,7 @@
 import { Exact } from "@dosimeter/core";
 import { seededRandom } from "@dosimeter/core/testing";
 import { describe, expect, test } from "vitest";
+import { refusalText } from "../../../../../test/refusal.kit.ts";
 import { vectorOf } from "../../../../engines/src/sql/measure.ts";
 import { isDerivable } from "../../../../reuse/src/derive.ts";
 import { viewsOf } from "../../../../reuse/src/views.ts";
@@ -41,14 +42,8 @@ const one = (request: StatisticRequest, declaration = people()) => {
   if (statistic === undefined) throw new Error("no statistic");
   return { plan, statistic };
 };
-const refusal = (request: StatisticRequest, declaration = people()): string => {
-  try {
-    boundPlan({ statistics: [request] }, declaration);
-    return "accepted";
-  } catch (error) {
-    return (error as Error).message;
-  }
-};
+const refusal = (request: StatisticRequest, declaration = people()): string =>
+  refusalText(() => boundPlan({ statistics: [request] }, declaration));
 const leastHeld = (releases: number): number => releases * 0.95 - 5.2 * Math.sqrt(releases * 0.95 * 0.05);
 
 describe("groups that no one declared [M114]", () => {

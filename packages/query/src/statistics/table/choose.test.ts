@@ -3,6 +3,7 @@ import { present } from "@dosimeter/core/internal";
 import { seededRandom } from "@dosimeter/core/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { refusalText } from "../../../../../test/refusal.kit.ts";
 import { canonicalOf } from "../../../../reuse/src/canonical.ts";
 import { planOfSql } from "../../../../sql-text/src/plan-of-sql.ts";
 import { sqlOfPlan } from "../../../../sql-text/src/print.ts";
@@ -46,14 +47,8 @@ function bounded(
   if (statistic?.task.kind !== "table") throw new Error("a table");
   return { ...statistic, task: statistic.task, sentence: quotePlan(plan)[0]?.sentence ?? "" };
 }
-const refusal = (request: Omit<StatisticRequest, "statistic">, declaration = people()): string => {
-  try {
-    bounded(request, declaration);
-    return "accepted";
-  } catch (error) {
-    return (error as Error).message;
-  }
-};
+const refusal = (request: Omit<StatisticRequest, "statistic">, declaration = people()): string =>
+  refusalText(() => bounded(request, declaration));
 
 describe("the price [M202]", () => {
   test("three events add up to the price, whatever is chosen", () => {

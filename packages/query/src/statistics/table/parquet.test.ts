@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/folder.kit.ts";
 import type { ReleasedColumn, ReleasedTable } from "../released.ts";
 import { syntheticParquet } from "./parquet.ts";
 import { syntheticCsv } from "./synthesize.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "dosimeter-parquet-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const column = (name: string, type: ReleasedColumn["type"], bins: ReleasedColumn["bins"], more: object = {}) => ({
   ...{ name, type, bins, hasMissing: false, counts: bins.map(() => 50) },

@@ -14,21 +14,15 @@ import {
   tableToIPC,
   vectorFromArray,
 } from "apache-arrow";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { temporaryFolder } from "../../instance.kit.ts";
+import { afterAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/folder.kit.ts";
 import { type Converter, openConverter } from "./converter.ts";
 import { zipped } from "./hostile.kit.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 const converter = openConverter();
 const person = "usr_1" as PrincipalId;
-beforeAll(async () => {
-  place = await temporaryFolder();
-});
-afterAll(async () => {
-  await converter.close();
-  await place.remove();
-});
+afterAll(() => converter.close());
 
 let made = 0;
 interface Choice {
@@ -39,7 +33,7 @@ interface Choice {
 
 async function convert(from: string, { sheet, largest = 1e6, by = converter }: Choice = {}) {
   made += 1;
-  const to = join(place.folder, `${made}.csv`);
+  const to = join(place, `${made}.csv`);
   const format = (["xlsx", "ods", "zip"] as const).find((one) => from.endsWith(`.${one}`)) ?? "arrow";
   const { size: sent } = await stat(from);
   const found = await by.convert({ format, from, to, largest, sheet }, { person, sent });
@@ -68,7 +62,7 @@ test("a sheet is chosen by its name; without it the names are listed", async () 
 });
 
 test("an OpenDocument spreadsheet of pandas is written exactly, also where its name says only ZIP", async () => {
-  const zip = join(place.folder, "visits.zip");
+  const zip = join(place, "visits.zip");
   await writeFile(zip, await readFile(golden("visits.ods")));
   for (const path of [golden("visits.ods"), zip]) {
     const { found, text } = await convert(path);
@@ -86,7 +80,7 @@ lines"
 
 /** A spreadsheet whose first sheet is hidden. */
 async function odsOf(rows: string, manifest = ""): Promise<string> {
-  const path = join(place.folder, "own.ods");
+  const path = join(place, "own.ods");
   const cell = '<table:table-cell office:value-type="string"><text:p>n</text:p></table:table-cell>';
   const styles = '<style:style style:name="ta1"><style:table-properties table:display="false"/></style:style>';
   const sheet = (name: string, of: string) =>
@@ -142,7 +136,7 @@ test.each([
 
 test("a spreadsheet with a password, and another document of that family, are refused", async () => {
   await expect(convert(await odsOf("", "<m:encryption-data/>"))).rejects.toThrow("without a password");
-  const path = join(place.folder, "text.ods");
+  const path = join(place, "text.ods");
   await writeFile(path, zipped({ mimetype: "t", "META-INF/manifest.xml": "<m/>", "content.xml": "<office:text/>" }));
   await expect(convert(path)).rejects.toThrow("must be an OpenDocument spreadsheet");
 });
@@ -190,7 +184,7 @@ test("files that are cut or changed anywhere are refused or converted, and the n
       const changed = Buffer.from(whole);
       changed[at] = (changed[at] ?? 0) ^ 0xff;
       for (const bytes of [whole.subarray(0, at), changed]) {
-        const path = join(place.folder, `broken${ending}`);
+        const path = join(place, `broken${ending}`);
         await writeFile(path, bytes);
         const outcome = await convert(path, { by: brief }).catch((error: unknown) => error);
         if (outcome instanceof Error)
@@ -260,10 +254,10 @@ test("NaN of Arrow is missing, and two columns of one name are refused where the
     new Schema(fields),
     makeData({ type, length: 2, nullCount: 0, children: children as Data[] }),
   );
-  const path = join(place.folder, "twice.arrows");
+  const path = join(place, "twice.arrows");
   await writeFile(path, tableToIPC(new Table([batch]), "stream"));
   expect((await convert(path)).text).toBe('"a","b","a"\n,Infinity,2\n1,0,\n');
-  const engine = await openEngines({ files: { root: place.folder } });
+  const engine = await openEngines({ files: { root: place } });
   await expect(engine.describe({ csv: `${made}.csv` })).rejects.toThrow('its header names "a" twice');
   await engine.close();
 });

@@ -1,18 +1,14 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { PrincipalId } from "@dosimeter/ledger";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/folder.kit.ts";
 import { highest } from "../../highest.kit.ts";
-import { temporaryFolder } from "../../instance.kit.ts";
 import { openFiles } from "../files.ts";
 import { openConverter } from "./converter.ts";
 import { arrowOfNulls, arrowOfOneText, workbookOfOneText } from "./hostile.kit.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeAll(async () => {
-  place = await temporaryFolder();
-});
-afterAll(() => place.remove());
+const place = temporaryFolder();
 
 const stranger = "usr_1" as PrincipalId;
 const other = "usr_2" as PrincipalId;
@@ -20,7 +16,7 @@ const other = "usr_2" as PrincipalId;
 async function open(options: Parameters<typeof openConverter>[0] = {}) {
   const converter = openConverter(options);
   onTestFinished(() => converter.close());
-  const files = await openFiles(place.folder, { converter, isAlone: false });
+  const files = await openFiles(place, { converter, isAlone: false });
   const save = (bytes: Uint8Array, owner = stranger) =>
     files.save({ name: "t", owner, bytes: new Blob([new Uint8Array(bytes)]).stream(), describe: async () => [] });
   return { converter, save };
@@ -29,9 +25,9 @@ async function open(options: Parameters<typeof openConverter>[0] = {}) {
 /** The most bytes that files of uploads had while something ran. */
 const mostWritten = (run: () => Promise<unknown>): Promise<number> =>
   highest(async () => {
-    const names = (await readdir(place.folder)).filter((name) => name.endsWith(".csv"));
+    const names = (await readdir(place)).filter((name) => name.endsWith(".csv"));
     const sizes = names.map((name) =>
-      stat(join(place.folder, name))
+      stat(join(place, name))
         .then(({ size }) => size)
         .catch(() => 0),
     );
@@ -54,7 +50,7 @@ const mostResident = (run: () => Promise<unknown>): Promise<number> =>
     5,
   );
 
-const leftovers = async () => (await readdir(place.folder)).filter((name) => name.startsWith("fil_"));
+const leftovers = async () => (await readdir(place)).filter((name) => name.startsWith("fil_"));
 
 test.each([
   ["a column of nothing with a billion rows", () => arrowOfNulls(1e9)],
@@ -103,7 +99,7 @@ test("a file gets work in proportion to its bytes, and another person's waits fo
 test("a large file that takes long keeps no small one waiting, and ends with its caller", async () => {
   const { converter } = await open();
   const leaving = new AbortController();
-  const path = (name: string) => join(place.folder, name);
+  const path = (name: string) => join(place, name);
   await writeFile(path("large"), arrowOfNulls(1e9));
   await writeFile(path("small"), arrowOfNulls(3));
   const conversion = (name: string) => ({
@@ -114,7 +110,7 @@ test("a large file that takes long keeps no small one waiting, and ends with its
   await converter.convert(conversion("small"), { person: stranger, sent: 400 });
   leaving.abort();
   await refused;
-  expect((await readdir(place.folder)).sort()).not.toContain("large.out");
+  expect((await readdir(place)).sort()).not.toContain("large.out");
 });
 
 test.skipIf(process.platform !== "linux")("the process of a conversion has none of the server's secrets", async () => {
@@ -122,7 +118,7 @@ test.skipIf(process.platform !== "linux")("the process of a conversion has none 
   onTestFinished(() => void delete process.env.DATABASE_URL);
   const { converter } = await open();
   const leaving = new AbortController();
-  const [from, to] = [join(place.folder, "long"), join(place.folder, "long.out")];
+  const [from, to] = [join(place, "long"), join(place, "long.out")];
   await writeFile(from, arrowOfNulls(1e9));
   const ended = converter
     .convert({ format: "arrow", from, to, largest: 2 ** 32 }, { person: stranger, sent: 1e9, signal: leaving.signal })

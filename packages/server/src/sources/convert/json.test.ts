@@ -1,18 +1,14 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { temporaryFolder } from "../../instance.kit.ts";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/folder.kit.ts";
 import { convertJson } from "./json.ts";
 import { openTableWriter } from "./table-writer.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
-beforeAll(async () => {
-  place = await temporaryFolder();
-});
-afterAll(() => place.remove());
+const place = temporaryFolder();
 
 async function convert(text: string): Promise<string> {
-  const [from, to] = [join(place.folder, "t.json"), join(place.folder, "t.csv")];
+  const [from, to] = [join(place, "t.json"), join(place, "t.csv")];
   await writeFile(from, text);
   await rm(to, { force: true });
   const writer = openTableWriter(to, { largest: 1e6 });

@@ -5,8 +5,8 @@ import { deflateSync, gunzipSync } from "node:zlib";
 import { present } from "@dosimeter/core/internal";
 import type { PrincipalId } from "@dosimeter/ledger";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { temporaryFolder } from "../../instance.kit.ts";
+import { afterAll, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/folder.kit.ts";
 import { type Converter, openConverter } from "./converter.ts";
 import { openSasTable } from "./sas-table.ts";
 import { ibmNumber, openTransport } from "./sas-transport.ts";
@@ -15,15 +15,9 @@ import { type OpenedTable, writeStatTable } from "./stat-table.ts";
 import { openStata } from "./stata.ts";
 import { openTableWriter } from "./table-writer.ts";
 
-let place: Awaited<ReturnType<typeof temporaryFolder>>;
+const place = temporaryFolder();
 const converter = openConverter();
-beforeAll(async () => {
-  place = await temporaryFolder();
-});
-afterAll(async () => {
-  await converter.close();
-  await place.remove();
-});
+afterAll(() => converter.close());
 
 const person = "usr_1" as PrincipalId;
 const golden = (name: string) => join(import.meta.dirname, "golden", name);
@@ -34,7 +28,7 @@ let made = 0;
 /** In a process of its own where there is a converter, else in this one. */
 async function convert(from: string, { by, encoding }: { readonly by?: Converter; readonly encoding?: string } = {}) {
   made += 1;
-  const to = join(place.folder, `${made}.csv`);
+  const to = join(place, `${made}.csv`);
   const asked = { format: formatOf(from), from, to, largest: 1e6, encoding } as const;
   const found = by === undefined ? written(from, to, encoding) : await by.convert(asked, { person, sent: 1e4 });
   return { says: "says" in found ? found.says : undefined, text: await readFile(to, "utf8") };
@@ -169,7 +163,7 @@ test("a number of SAS with fewer bytes, and a missing one of each kind", () => {
 });
 
 test("texts of before Stata 14 are read in the encoding that is given", async () => {
-  const path = join(place.folder, "old.dta");
+  const path = join(place, "old.dta");
   const bytes = await readFile(golden("people-113.dta"));
   bytes.write("\xe9", bytes.indexOf("Income"), "latin1");
   await writeFile(path, bytes);
@@ -191,7 +185,7 @@ const sasFiles = JSON.parse(readFileSync(golden("sas.json"), "utf8")) as Readonl
 /** A real file of SAS, unpacked. */
 async function sasFile(name: string, change: (bytes: Buffer) => unknown = () => undefined): Promise<string> {
   made += 1;
-  const path = join(place.folder, `${made}.sas7bdat`);
+  const path = join(place, `${made}.sas7bdat`);
   const bytes = gunzipSync(readFileSync(golden(name)));
   const found = change(bytes);
   await writeFile(path, Buffer.isBuffer(found) ? found : bytes);
@@ -266,7 +260,7 @@ type Lie = readonly [name: string, claim: string, change: (bytes: Buffer) => unk
 async function changed(name: string, change: Lie[2]): Promise<string> {
   const bytes = await readFile(golden(name));
   made += 1;
-  const path = join(place.folder, `${made}-${name}`);
+  const path = join(place, `${made}-${name}`);
   const found = change(bytes);
   await writeFile(path, Buffer.isBuffer(found) ? found : bytes);
   return path;
@@ -305,7 +299,7 @@ function spssOf(variables: number, rows: Buffer, compression = 0): Buffer {
 }
 
 test("a file without a row count whose last row is cut is refused, and says so", async () => {
-  const path = join(place.folder, "cut.sav");
+  const path = join(place, "cut.sav");
   const rows = Buffer.alloc(16);
   rows.writeDoubleLE(3, 0);
   await writeFile(path, spssOf(1, rows));
@@ -331,7 +325,7 @@ test("missing codes of texts of more than eight bytes are no values", async () =
   };
   const rows = ["yes", "refused", "refused to", "n/a", ""].map((said) => text(said, 16));
   const fileOf = (record: readonly Buffer[]) => Buffer.concat([head, ...variable, ...record, whole(999, 0), ...rows]);
-  const path = join(place.folder, "long.sav");
+  const path = join(place, "long.sav");
   const codes = [text("refused", 8), text("n/a", 8)];
   for (const of of [codes, [...codes.slice(0, 1), whole(8), ...codes.slice(1)]]) {
     await writeFile(path, fileOf(marked("ANSWER", ...of)));
@@ -348,7 +342,7 @@ test("missing codes of texts of more than eight bytes are no values", async () =
 });
 
 test("10⁵ variables are refused, and so is what unpacks to more than it may", async () => {
-  const path = join(place.folder, "wide.sav");
+  const path = join(place, "wide.sav");
   await writeFile(path, spssOf(100_000, Buffer.alloc(0)));
   await expect(convert(path)).rejects.toThrow("at most 4096 columns");
   const block = deflateSync(Buffer.alloc(2 ** 22)); // all are codes that say nothing
@@ -393,9 +387,9 @@ test("bytes that are changed or cut anywhere give a table or an error, and take 
       async (file, changes, cut) => {
         const bytes = Buffer.from(file.bytes);
         for (const [at, byte] of changes) bytes[at % bytes.length] = byte;
-        const path = join(place.folder, `mutant-${file.name}`);
+        const path = join(place, `mutant-${file.name}`);
         await writeFile(path, cut === null ? bytes : bytes.subarray(0, cut % bytes.length));
-        const to = join(place.folder, "mutant.csv");
+        const to = join(place, "mutant.csv");
         await rm(to, { force: true });
         const before = process.cpuUsage();
         try {
