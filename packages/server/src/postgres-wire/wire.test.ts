@@ -263,6 +263,19 @@ describe("a query about a dataset", () => {
   });
 
   test.each([
+    ["SELECT AVERAGE(age) FROM staff", /^Did you mean AVG\? SELECT/],
+    ["SELECT x FROM (SELECT 1 + averge(age) AS x FROM staff) t", /^Did you mean AVG\? SELECT/],
+    ["SELECT AVERAGE(age) FROM staff GROUP BY sex", /^Did you mean AVG\?$/],
+    ["SELECT AVG(aeg) FROM staff", /^Did you mean age\?$/],
+    ["SELECT sexx, COUNT(*) FROM staff GROUP BY sexx", /^Did you mean sex\?$/],
+    ["SELECT abs(age), lower(sex), round(age), length(sex) FROM staff", /^SELECT COUNT/],
+  ])("a hint has the word that was meant: %s", async (text, hint) => {
+    const said = await refusal(async () => (await session()).query(text));
+    expect(said.hint).toMatch(hint);
+    expect(said.message).not.toContain("did you mean");
+  });
+
+  test.each([
     "COPY (SELECT nosuch(t.c) FROM (SELECT COUNT(*) AS c FROM staff WHERE age > 33) t) TO STDOUT",
     "COPY (SELECT COUNT(*) AS c FROM staff WHERE age > 33) TO STDOUT (FORMAT nosuch)",
     "DECLARE mine CURSOR FOR SELECT COUNT(*) FROM staff WHERE age > 33",
