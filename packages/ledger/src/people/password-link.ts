@@ -3,6 +3,7 @@ import type { Context } from "../context.ts";
 import { outboxRow } from "../outbox/notify.ts";
 import type { By } from "../values/by.ts";
 import type { PrincipalId } from "../values/id.ts";
+import { principalsOf } from "./analyst.ts";
 import {
   createCredentialIn,
   endCredentials,
@@ -12,7 +13,7 @@ import {
   TO_SET_PASSWORD,
 } from "./credential.ts";
 import { setPasswordIn } from "./password.ts";
-import type { Principal } from "./principal.ts";
+import { type Principal, principalRow } from "./principal.ts";
 
 interface NewPasswordLink extends By {
   readonly principal: PrincipalId;
@@ -51,7 +52,7 @@ export async function passwordLinkOf(context: Context, secret: string): Promise<
   return (await liveLink(context, { db: context.store.read }, { secret, purpose: "passwordLink" })).principal;
 }
 
-/** Keeps the hash of a new password, uses the link up, and ends all that the person could come in with. UNAUTHENTICATED. */
+/** Keeps the hash of a new password, uses the link up, and ends all that the person and their AI agents could come in with. UNAUTHENTICATED. */
 export function resetPassword(
   context: Context,
   { secret, hash }: { readonly secret: string; readonly hash: string },
@@ -61,7 +62,9 @@ export function resetPassword(
     const { row, principal } = await liveLink(context, tx, { secret, purpose: "passwordLink" });
     const by = principal.id;
     await endIn(context, writing, { row, by, action: "passwordLink.use" });
-    await endCredentials(context, writing, { principal: by, areTokensLeaked: true, by });
+    for (const each of await principalsOf(tx, by))
+      if (each === by || (await principalRow(tx, each)).kind === "agent")
+        await endCredentials(context, writing, { principal: each, areTokensLeaked: true, by });
     await setPasswordIn(context, writing, { principal: by, hash, by });
   });
 }
