@@ -110,8 +110,9 @@ function nameFrom({ kind, value, at }: Token, { peek, take, is, accept, fail }: 
 const functionNames = [...aggregateNames, ...OPERATIONS, ...Object.keys(SQL_FUNCTIONS)];
 const isOperation = (name: string): boolean => OPERATIONS.some((each) => each.toLowerCase() === name.toLowerCase());
 
-/** The aggregate that a function was probably meant to be, null for other functions. */
+/** The aggregate that a function was probably meant to be, null for one that is and for other functions. */
 export function meantAggregate(name: string): string | null {
+  if (isAggregate(name)) return null;
   const meant = meantBy(name, functionNames, aggregateSaid);
   return meant !== null && isAggregate(meant) ? meant : null;
 }

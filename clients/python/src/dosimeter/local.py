@@ -1,0 +1,73 @@
+"""A server of one's own on a data folder: `with dosimeter.open("folder") as server: …`."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import time
+from pathlib import Path
+
+from .calc import find_command
+from .client import Client, connect
+from .errors import CommandMissing, Unreachable
+from .login import find_token, find_url
+
+START_SECONDS = 120.0
+
+
+class LocalServer(Client):
+    """A client of a server that this program started, as its operator. It ends with the program, or by `close`."""
+
+    def __init__(self, folder: Path, process: subprocess.Popen[bytes], client: Client) -> None:
+        super().__init__(client._http)
+        self.folder = folder
+        self._process = process
+
+    def close(self) -> None:
+        """Ends the server. What was charged and released stays in the folder."""
+        atexit.unregister(self.close)
+        _end(self._process)
+
+    def __enter__(self) -> LocalServer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open(folder: str | Path, *, demo: bool = False) -> LocalServer:  # noqa: A001 - as in dosimeter.open
+    """Starts `dosimeter serve` on a data folder and connects as its operator; the folder is made where there is none.
+
+    `demo` fills an empty folder with the demo. CommandMissing where the command is not installed, Unreachable where the server
+    does not start: `dosimeter doctor` says why.
+    """
+    home = Path(folder).resolve()
+    words = [*find_command(), "serve", "--data", str(home), "--port", "0", *(["--demo"] if demo else [])]
+    # What stands in the environment is about other servers.
+    env = {name: value for name, value in os.environ.items() if name not in ("DOSIMETER_URL", "DOSIMETER_TOKEN")}
+    try:
+        process = subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    except OSError as error:
+        raise CommandMissing(f"{' '.join(words)} does not start: {error.strerror}") from error
+    until = time.monotonic() + START_SECONDS
+    while process.poll() is None and time.monotonic() < until:
+        try:
+            url = find_url(None, home, {})
+        except Unreachable:
+            time.sleep(0.1)
+            continue
+        server = LocalServer(home, process, connect(url, find_token(None, url, home, {}), data=home))
+        atexit.register(server.close)
+        return server
+    _end(process)
+    raise Unreachable(f"no server starts on {home}: dosimeter doctor --data {home} says why")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(timeout=30)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
