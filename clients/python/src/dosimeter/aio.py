@@ -47,11 +47,10 @@ async def in_thread(call: Callable[_P, _T], *given: _P.args, **named: _P.kwargs)
 
 
 def _awaited(method: Callable[Concatenate[_S, _P], _T]) -> Callable[Concatenate[Any, _P], Coroutine[Any, Any, _T]]:
-    @functools.wraps(method)
-    async def ask(self: Any, *given: _P.args, **named: _P.kwargs) -> _T:
+    async def ask(self: Any, /, *given: _P.args, **named: _P.kwargs) -> _T:
         return await in_thread(functools.partial(method, self.sync), *given, **named)
 
-    return ask
+    return functools.update_wrapper(ask, method)
 
 
 def async_connect(url: str | None = None, token: str | None = None, *, data: str | Path | None = None) -> AsyncClient:

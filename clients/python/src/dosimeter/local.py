@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -40,14 +41,15 @@ def open(folder: str | Path, *, demo: bool = False) -> LocalServer:  # noqa: A00
     """Starts `dosimeter serve` on a data folder and connects as its operator; the folder is made where there is none.
 
     `demo` fills an empty folder with the demo. CommandMissing where the command is not installed, Unreachable where the server
-    does not start: `dosimeter doctor` says why.
+    does not start, with what it said.
     """
     home = Path(folder).resolve()
     words = [*find_command(), "serve", "--data", str(home), "--port", "0", *(["--demo"] if demo else [])]
-    # What stands in the environment is about other servers.
-    env = {name: value for name, value in os.environ.items() if name not in ("DOSIMETER_URL", "DOSIMETER_TOKEN")}
+    # What stands in the environment is about other servers, and about this client.
+    env = {name: value for name, value in os.environ.items() if not name.startswith("DOSIMETER_")}
+    said = tempfile.TemporaryFile()
     try:
-        process = subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
     except OSError as error:
         raise CommandMissing(f"{' '.join(words)} does not start: {error.strerror}") from error
     until = time.monotonic() + START_SECONDS
@@ -61,7 +63,9 @@ def open(folder: str | Path, *, demo: bool = False) -> LocalServer:  # noqa: A00
         atexit.register(server.close)
         return server
     _end(process)
-    raise Unreachable(f"no server starts on {home}: dosimeter doctor --data {home} says why")
+    said.seek(0)
+    why = said.read(2000).decode("utf-8", "replace").strip() or f"dosimeter doctor --data {home} says why"
+    raise Unreachable(f"no server starts on {home}: {why}")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
