@@ -47,25 +47,25 @@ def open(folder: str | Path, *, demo: bool = False) -> LocalServer:  # noqa: A00
     words = [*find_command(), "serve", "--data", str(home), "--port", "0", *(["--demo"] if demo else [])]
     # What stands in the environment is about other servers, and about this client.
     env = {name: value for name, value in os.environ.items() if not name.startswith("DOSIMETER_")}
-    said = tempfile.TemporaryFile()
-    try:
-        process = subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
-    except OSError as error:
-        raise CommandMissing(f"{' '.join(words)} does not start: {error.strerror}") from error
-    until = time.monotonic() + START_SECONDS
-    while process.poll() is None and time.monotonic() < until:
+    with tempfile.TemporaryFile() as said:
         try:
-            url = find_url(None, home, {})
-        except Unreachable:
-            time.sleep(0.1)
-            continue
-        server = LocalServer(home, process, connect(url, find_token(None, url, home, {}), data=home))
-        atexit.register(server.close)
-        return server
-    _end(process)
-    said.seek(0)
-    why = said.read(2000).decode("utf-8", "replace").strip() or f"dosimeter doctor --data {home} says why"
-    raise Unreachable(f"no server starts on {home}: {why}")
+            process = subprocess.Popen(words, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said)
+        except OSError as error:
+            raise CommandMissing(f"{' '.join(words)} does not start: {error.strerror}") from error
+        until = time.monotonic() + START_SECONDS
+        while process.poll() is None and time.monotonic() < until:
+            try:
+                url = find_url(None, home, {})
+            except Unreachable:
+                time.sleep(0.1)
+                continue
+            server = LocalServer(home, process, connect(url, find_token(None, url, home, {}), data=home))
+            atexit.register(server.close)
+            return server
+        _end(process)
+        said.seek(0)
+        why = said.read(2000).decode("utf-8", "replace").strip() or f"dosimeter doctor --data {home} says why"
+        raise Unreachable(f"no server starts on {home}: {why}")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
