@@ -50,6 +50,11 @@ export const whyNoModule = (...modules: readonly string[]): string | null =>
     ? null
     : `${modules.join(" and ")} for Python is not here`;
 
+/** The driver of ODBC that Debian's odbc-postgresql installs, and why it is not asked, or null. */
+export const ODBC = "psqlodbcw.so";
+export const whyNoOdbc = (): string | null =>
+  has("sh", "-c", `isql --version && ls /usr/lib/*/odbc/${ODBC}`) ? null : "isql with odbc-postgresql is not here";
+
 /** The name of a test, with why it is skipped. */
 export const named = (name: string, reason: string | null): string =>
   reason === null ? name : `${name} (skipped: ${reason})`;

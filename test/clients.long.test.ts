@@ -9,7 +9,20 @@ import { said } from "../packages/cli/src/terminal.kit.ts";
 import { agentAt, called } from "../packages/server/src/mcp/mcp.kit.ts";
 import { whyNoBrowser } from "./browser.kit.ts";
 import { selfSigned } from "./certificate.kit.ts";
-import { clientEnv, installR, named, printed, python, pythonClient, rClient, rTest, whyNot } from "./clients.kit.ts";
+import {
+  clientEnv,
+  installR,
+  named,
+  ODBC,
+  printed,
+  python,
+  pythonClient,
+  rClient,
+  rTest,
+  whyNoModule,
+  whyNoOdbc,
+  whyNot,
+} from "./clients.kit.ts";
 import { launch, openDemo } from "./demo.kit.ts";
 import { root } from "./docs.kit.ts";
 import { temporaryFolder } from "./folder.kit.ts";
@@ -439,4 +452,83 @@ describe("one question through every door", () => {
       expect(await spent()).toBeCloseTo(before + 0.03, 12);
     });
   }
+});
+
+/** Prints the tables that a client sees, and `group people` of each row. */
+const ASYNCPG = `
+import asyncio, os, ssl, sys, asyncpg
+async def ask():
+    c = await asyncpg.connect(ssl=ssl.create_default_context(cafile=os.environ["PGSSLROOTCERT"]))
+    print(*[row[0] for row in await c.fetch("SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")])
+    for row in await c.fetch(sys.argv[1]): print(*row)
+    await c.close()
+asyncio.run(ask())
+`;
+const ADBC = `
+import sys, pyarrow, adbc_driver_postgresql.dbapi as adbc
+with adbc.connect("postgresql://") as c, c.cursor() as k:
+    print(c.adbc_get_objects(depth="tables").read_all().to_pylist())
+    k.execute(sys.argv[1])
+    for row in k.fetchall(): print(*row)
+`;
+const JUPYSQL = `
+import sys
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_line_magic("load_ext", "sql")
+shell.run_line_magic("sql", "postgresql+psycopg://")
+print(shell.run_line_magic("sqlcmd", "tables"))
+for row in shell.run_line_magic("sql", sys.argv[1]): print(*row)
+`;
+/** `dbt debug`, and a model over released answers that another model selects from. */
+const DBT = `
+import json, os, pathlib, sys, tempfile
+os.chdir(tempfile.mkdtemp())
+at = {"type": "postgres", "host": "localhost", "port": int(os.environ["PGPORT"]), "user": "ana", "password": os.environ["PGPASSWORD"],
+      "dbname": "dosimeter", "schema": "public", "sslmode": "verify-full", "sslrootcert": os.environ["PGSSLROOTCERT"], "threads": 1}
+pathlib.Path("profiles.yml").write_text(json.dumps({"it": {"target": "it", "outputs": {"it": at}}}))
+pathlib.Path("dbt_project.yml").write_text(json.dumps({"name": "it", "version": "1.0", "profile": "it", "models": {"+materialized": "ephemeral"}}))
+pathlib.Path("models").mkdir()
+pathlib.Path("models/people.sql").write_text(sys.argv[1].replace("ORDER BY 1", ""))
+pathlib.Path("models/shown.sql").write_text("SELECT sex || ' ' || people AS line FROM {{ ref('people') }} ORDER BY 1")
+from dbt.cli.main import dbtRunner
+run = dbtRunner()
+assert run.invoke(["debug"]).success
+shown = run.invoke(["show", "-s", "shown", "--output", "json"])
+assert shown.success, shown.exception
+for row in shown.result.results[0].agate_table.rows: print(row[0])
+print("adults")
+`;
+const ISQL = `
+printf '[it]\nDriver=%s\nServername=localhost\nPort=%s\nDatabase=dosimeter\nUserName=ana\nPassword=%s\nSSLMode=verify-full\npqopt=sslrootcert=%s\n' \
+  /usr/lib/*/odbc/${ODBC} "$PGPORT" "$PGPASSWORD" "$PGSSLROOTCERT" > "$ODBCINI"
+printf 'help\n%s\n' "$1" | isql -b -d' ' it
+`;
+const others: Readonly<Record<string, readonly [string | null, ...(readonly string[])]>> = {
+  asyncpg: [whyNoModule("asyncpg"), python, "-c", ASYNCPG],
+  ADBC: [whyNoModule("adbc_driver_postgresql.dbapi", "pyarrow"), python, "-c", ADBC],
+  JupySQL: [whyNoModule("sql.magic", "IPython", "psycopg"), python, "-c", JUPYSQL],
+  dbt: [whyNoModule("dbt.adapters.postgres", "dbt.cli"), python, "-c", DBT],
+  ODBC: [whyNoOdbc(), "sh", "-c", ISQL, "sh"],
+};
+
+describe("a client of PostgreSQL connects, browses, and asks again for nothing", () => {
+  const people = "SELECT sex, COUNT(*) AS people FROM adults GROUP BY sex ORDER BY 1";
+  const pays = async () =>
+    Number((await ana.showAccount({ account: (await accountAndDataset()).account })).balance.epsilon.spent);
+  let lines: readonly string[];
+  beforeAll(async () => {
+    const { account } = await accountAndDataset();
+    const { tables } = await ana.releaseSqlAndWait({ sql: people, account, epsilon: "0.01", reuse });
+    lines = (tables?.[0]?.rows ?? []).map((row) => row.join(" "));
+  });
+  for (const [name, [missing, command = "", ...args]] of Object.entries(others))
+    test.skipIf(missing !== null)(named(name, missing), async () => {
+      const before = await pays();
+      const said = await printed([command, ...args, people], { env: { ...env, ODBCINI: join(folder, "odbc.ini") } });
+      expect(said).toContain("adults");
+      for (const line of lines) expect(said.replaceAll(/[ |]+/g, " ")).toContain(line);
+      expect(lines).toHaveLength(2);
+      expect(await pays()).toBe(before);
+    });
 });

@@ -117,6 +117,14 @@ describe.skipIf(reason !== null)("an MCP client whose person lets it in", () => 
       expect(released.isError, released.text).toBe(false);
       await second.agent.close();
 
+      const { refresh_token: before } = kept.tokens as { refresh_token?: string };
+      kept.tokens = { ...(kept.tokens as object), access_token: "dsm_of-an-hour-ago" };
+      const third = await connect();
+      await within("the connection after an hour, without a person", third.done);
+      expect((await called(third.agent, "budget")).text).toContain("staff");
+      expect((kept.tokens as { refresh_token?: string }).refresh_token).not.toBe(before);
+      await third.agent.close();
+
       await visit.page.goto(`${demo.url}/settings`);
       const shown = visit.page.getByRole("region", { name: `Agent ${era}`, exact: true });
       await shown.getByRole("button", { name: `Revoke Helper <b>${era}</b>` }).click();

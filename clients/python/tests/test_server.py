@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import tempfile
@@ -19,6 +20,46 @@ from dosimeter import errors, statistic
 
 URL = os.environ.get("DOSIMETER_URL", "")
 MEANS = statistic("mean", "income", by="sex", epsilon="0.01")
+
+
+class Awaited(unittest.IsolatedAsyncioTestCase):
+    async def test_questions_are_asked_at_once_and_answer_what_the_others_do(self) -> None:
+        server = dosimeter.async_connect()
+        adults = await server.dataset("adults")
+        self.assertEqual([each.name for each in await server.datasets()], [each.name for each in server.sync.datasets()])
+        self.assertIn("income", await adults.columns())
+        quotes = await asyncio.gather(*(adults.quote(MEANS) for _ in range(12)))
+        self.assertEqual({quote.cost.epsilon for quote in quotes if quote.cost}, {Decimal("0.01")})
+        one, other = await asyncio.gather(adults.release(MEANS), adults.release(MEANS))
+        self.assertEqual(one.records(), other.records())
+        self.assertEqual((await server.release(one.id)).records(), adults.sync.release(MEANS).records())
+        with self.assertRaises(errors.NotFound):
+            await server.dataset("adult")
+        with self.assertRaises(asyncio.TimeoutError):
+            await asyncio.wait_for(adults.budget(), 0)
+
+    async def test_what_i_released_asked_for_and_keep_is_listed(self) -> None:
+        server = dosimeter.async_connect()
+        adults = await server.dataset("adults")
+        release = await adults.release(MEANS)
+        releases, requests, drafts = await asyncio.gather(server.releases(), server.requests(), adults.drafts())
+        mine = next(row for row in releases.records() if row["id"] == release.id)
+        self.assertEqual((mine["dataset"], mine["state"], mine["epsilon"]), ("adults", "released", Decimal("0.01")))
+        self.assertEqual(requests.columns, ("id", "dataset", "status", "epsilon", "granted", "note", "created_at"))
+        self.assertTrue(all(row["epsilon"] is not None for row in requests.records()))
+        self.assertEqual(drafts.columns[:2], ("id", "name"))
+        self.assertEqual(server.sync.requests(received=True).columns, requests.columns)
+
+
+class Local(unittest.TestCase):
+    @unittest.skipUnless(os.environ.get("DOSIMETER_COMMAND"), "DOSIMETER_COMMAND is not set")
+    def test_a_server_of_ones_own_starts_and_stops(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            with dosimeter.open(folder) as server:
+                self.assertEqual(server.datasets(), [])
+                url = server.url
+            with mock.patch("time.sleep"), self.assertRaises(errors.Unreachable):
+                dosimeter.connect(url).datasets()
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -28,6 +28,31 @@ dm_budget <- function(connection) {
   )
 }
 
+dm_releases <- function(connection) {
+  listed(pages(connection, "/v1/releases"), list(
+    id = "id", title = "title", dataset = "datasetName", by = "byName", state = "state", epsilon = "epsilon", charged_at = "chargedAt"
+  ))
+}
+
+dm_requests <- function(connection, received = FALSE) {
+  box <- if (received) "received" else "submitted"
+  listed(pages(connection, "/v1/requests", list(box = box)), list(
+    id = "id", dataset = c("dataset", "name"), status = "status", epsilon = c("asked", "epsilon"),
+    granted = c("granted", "epsilon"), note = "note", created_at = "createdAt"
+  ))
+}
+
+# One row for each item; a column is where it stands in one.
+listed <- function(items, columns) {
+  of <- function(path) vapply(items, function(item) {
+    for (name in path) item <- item[[name]]
+    or_na(item)
+  }, character(1))
+  frame <- as.data.frame(lapply(columns, of))
+  for (name in intersect(c("epsilon", "granted"), names(frame))) frame[[name]] <- as.numeric(frame[[name]])
+  frame
+}
+
 dm_statistic <- function(statistic, column = NULL, by = NULL, where = NULL, epsilon = NULL, rho = NULL, ...) {
   row <- list(statistic = statistic, column = column, where = where, ...)
   if (!is.null(by)) row$groupBy <- as.list(by)

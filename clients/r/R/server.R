@@ -131,11 +131,11 @@ amount_text <- function(name, value) {
   shortest(value)
 }
 
-pages <- function(connection, path) {
+pages <- function(connection, path, query = list()) {
   items <- list()
   cursor <- NULL
   for (count in seq_len(max_pages)) {
-    page <- call_route(connection, path, query = c(list(limit = 200), if (!is.null(cursor)) list(cursor = cursor)))
+    page <- call_route(connection, path, query = c(query, list(limit = 200), if (!is.null(cursor)) list(cursor = cursor)))
     items <- c(items, page$items)
     if (is.null(page$`next`)) return(items)
     if (identical(page$`next`, cursor)) break

@@ -65,6 +65,8 @@ if (!nzchar(Sys.getenv("DOSIMETER_URL"))) {
 server <- dm_connect()
 left <- function() dm_budget(server)$left
 stopifnot(all(c("adults", "visits") %in% dm_datasets(server)$name))
+asked <- dm_requests(server)
+stopifnot(identical(names(asked), names(dm_requests(server, received = TRUE))), !anyNA(asked$epsilon), !anyNA(asked$id))
 
 plan <- dm_statistic("mean", "income", by = "sex", epsilon = 0.01)
 stopifnot(identical(plan$epsilon, "0.01"), identical(dm_statistic("count", epsilon = 0.1 + 0.2)$epsilon, "0.30000000000000004"))
@@ -78,6 +80,9 @@ stopifnot(
   means$value <= means$high, means$low < means$high, attr(means, "cost") == "0.01", abs(before - left() - 0.01) < 1e-12
 )
 stopifnot(identical(dm_release(server, "adults", plan, key = "r-means"), means), abs(before - left() - 0.01) < 1e-12)
+
+mine <- dm_releases(server)
+stopifnot(nrow(mine) > 0, "adults" %in% mine$dataset, is.numeric(mine$epsilon), mine$state[1] == "released")
 
 # The plot of docs/r.md shows what was released.
 if (requireNamespace("ggplot2", quietly = TRUE)) {

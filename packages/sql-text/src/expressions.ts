@@ -1,4 +1,4 @@
-import { meantText } from "@dosimeter/core/internal";
+import { meantBy, meantText } from "@dosimeter/core/internal";
 import { type Formula, OPERATIONS, type Token, type TokenReader } from "@dosimeter/query/declaration";
 import { formulaReader, isSmall } from "@dosimeter/query/expression";
 import { aggregateNames, aggregateSaid, isAggregate } from "./aggregates.ts";
@@ -109,6 +109,13 @@ function nameFrom({ kind, value, at }: Token, { peek, take, is, accept, fail }: 
 
 const functionNames = [...aggregateNames, ...OPERATIONS, ...Object.keys(SQL_FUNCTIONS)];
 const isOperation = (name: string): boolean => OPERATIONS.some((each) => each.toLowerCase() === name.toLowerCase());
+
+/** The aggregate that a function was probably meant to be, null for one that is and for other functions. */
+export function meantAggregate(name: string): string | null {
+  if (isAggregate(name)) return null;
+  const meant = meantBy(name, functionNames, aggregateSaid);
+  return meant !== null && isAggregate(meant) ? meant : null;
+}
 
 /** The first aggregate inside a formula. */
 export function callIn(formula: Formula, calls: WeakMap<Formula, SqlCall>): SqlCall | null {

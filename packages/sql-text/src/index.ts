@@ -1,4 +1,5 @@
 export { isAggregate } from "./aggregates.ts";
+export { meantAggregate } from "./expressions.ts";
 export { joinOf } from "./joined.ts";
 export { sqlName } from "./language.ts";
 export { planOfSql, type SqlPlan, sqlPlanSteps } from "./plan-of-sql.ts";

@@ -55,14 +55,17 @@ export function NewPassword({ link }: { link: string }) {
   const reset = useResetPassword();
   if (reset.isSuccess)
     return (
-      <Doorway title="Your password is set" lead="You were signed out everywhere, and your tokens ended.">
+      <Doorway
+        title="Your password is set"
+        lead="You were signed out everywhere, and your tokens and those of your AI agents ended."
+      >
         <ButtonLink to="/sign-in">Sign in</ButtonLink>
       </Doorway>
     );
   return (
     <Doorway
       title="Set a new password"
-      lead="The link works once. Afterwards you are signed out everywhere, and your tokens end."
+      lead="The link works once. Afterwards you are signed out everywhere, and your tokens and those of your AI agents end."
     >
       <Form
         className="stack gap-12"

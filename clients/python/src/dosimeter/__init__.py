@@ -11,9 +11,11 @@
 from typing import TYPE_CHECKING, NoReturn
 
 from . import calc, errors, statistics
+from .aio import AsyncClient, AsyncDataset, async_connect
 from .amounts import Amount, Number
 from .client import Balance, Client, Dataset, Gauge, connect
 from .errors import BudgetExhausted, DosimeterError, QuotaExhausted, StillRunning, Unreachable
+from .local import LocalServer, open
 from .plan import near, statistic
 from .quote import Cost, Quote, QuotedStatistic
 from .release import Answer, Cell, Release, SqlRelease
@@ -24,6 +26,8 @@ from .version import VERSION as __version__
 __all__ = [
     "Amount",
     "Answer",
+    "AsyncClient",
+    "AsyncDataset",
     "Balance",
     "BudgetExhausted",
     "Cell",
@@ -32,6 +36,7 @@ __all__ = [
     "Dataset",
     "DosimeterError",
     "Gauge",
+    "LocalServer",
     "Number",
     "QuotaExhausted",
     "Quote",
@@ -42,9 +47,11 @@ __all__ = [
     "Table",
     "Unreachable",
     "__version__",
+    "async_connect",
     "calc",
     "connect",
     "errors",
+    "open",
     "statistic",
 ]
 __all__ += statistics.__all__

@@ -18,6 +18,7 @@ from .login import find_token, find_url
 from .plan import Asked, Reuse, canonical, key_of, near, plan_of
 from .quote import Quote, decimal_of, quote_of
 from .release import Release, SqlRelease
+from .table import Table
 
 TIMEOUT_SECONDS = 600.0
 _WAIT_SECONDS = 20.0
@@ -95,6 +96,17 @@ class Client:
         """A finished release again, for free. StillRunning while it is not done."""
         raw = self._http.get(f"/v1/releases/{segment('release', id)}", {"wait": 0})
         return Release(_finished(self._http, raw, _Deadline(0, None)), self._http)
+
+    def releases(self) -> Table:
+        """The releases that I can read, newest first; `release(id)` reads one."""
+        fields = {"dataset": "datasetName", "by": "byName", "charged_at": "chargedAt"}
+        return _listed(self._http, "/v1/releases", {}, ("id", "title", "dataset", "by", "state", "epsilon", "delta", "charged_at"), fields)
+
+    def requests(self, *, received: bool = False) -> Table:
+        """What I asked for, budget or access, newest first; with `received` what waits for my decision."""
+        fields = {"dataset": "dataset.name", "epsilon": "asked.epsilon", "granted": "granted.epsilon", "created_at": "createdAt"}
+        box = {"box": "received" if received else "submitted"}
+        return _listed(self._http, "/v1/requests", box, ("id", "dataset", "status", "epsilon", "granted", "note", "created_at"), fields)
 
 
 class Dataset:
@@ -256,6 +268,12 @@ class Dataset:
         said["key"] = None if key is None else _key(key)
         return charge_quote(self._http.post("/v1/charges/quote", charge_body(self.id, events, relation, rows_per_unit, said)))
 
+    def drafts(self) -> Table:
+        """Plans on this dataset that I keep as drafts, and those that my teams share, newest first."""
+        fields = {"owner": "ownerName", "changed_at": "changedAt"}
+        path = f"/v1/datasets/{segment('dataset', self.id)}/drafts"
+        return _listed(self._http, path, {}, ("id", "name", "owner", "kind", "comments", "changed_at"), fields)
+
     @property
     def _details(self) -> Mapping[str, Any]:
         if self._shown is None:
@@ -335,6 +353,16 @@ def _finished(http: Http, charged: Mapping[str, Any], until: _Deadline) -> Mappi
             message = f"release {release['id']} is charged and {release['stage']}; the same call again waits on, at no cost"
             raise StillRunning(message, {"release": release["id"], "stage": release["stage"]})
         release = http.get(f"/v1/releases/{segment('release', release['id'])}", {"wait": wait})
+
+
+def _listed(http: Http, path: str, query: Mapping[str, object], columns: Sequence[str], fields: Mapping[str, str]) -> Table:
+    def cell(item: Any, column: str) -> Any:
+        for name in fields.get(column, column).split("."):
+            item = None if item is None else item[name]
+        return decimal_of(item) if column in ("epsilon", "delta", "granted") else item
+
+    items = http.items(path, {"limit": 200, **query})
+    return Table(columns, [[cell(item, column) for column in columns] for item in items])
 
 
 def _given(body: Mapping[str, object]) -> dict[str, object]:

@@ -32,6 +32,10 @@ class Table:
         """A `polars.DataFrame`. Its fractions are Float64, the doubles that the server wrote."""
         return _module("polars").DataFrame(self._series(), strict=False)
 
+    def to_arrow(self) -> Any:
+        """A `pyarrow.Table`. Its fractions are doubles, those that the server wrote."""
+        return _module("pyarrow").table(self._series())
+
     def _series(self) -> dict[str, list[Any]]:
         columns = {name: [row[place] for row in self.rows] for place, name in enumerate(self.columns)}
         return {name: _doubles(values) for name, values in columns.items()}
@@ -60,6 +64,9 @@ class HasTable:
 
     def to_polars(self) -> Any:
         return self.table.to_polars()
+
+    def to_arrow(self) -> Any:
+        return self.table.to_arrow()
 
 
 def _doubles(values: list[Any]) -> list[Any]:

@@ -46,17 +46,26 @@ export interface Authenticated {
 }
 
 /** The prefix of a secret, by which scanners recognise leaked ones, and pages what a link is for. */
-const secretPrefixes = { token: "dsm", session: "dss", link: "dsl", passwordLink: "dsp", code: "dsc" } as const;
+const secretPrefixes = {
+  token: "dsm",
+  session: "dss",
+  link: "dsl",
+  passwordLink: "dsp",
+  code: "dsc",
+  refresh: "dsr",
+} as const;
 type Purpose = keyof typeof secretPrefixes;
 
-/** The first scope of a link that signs no one in: who has it sets a new password, or fetches a token. */
+/** The first scope of a link that signs no one in: who has it sets a new password, or fetches tokens, for the first time or again. */
 export const TO_SET_PASSWORD = "password";
 export const TO_FETCH_TOKEN = "code";
+export const TO_REFRESH = "refresh";
 
 /** What its secret and its lines in the audit are called after. */
 export function purposeOf({ kind, scopes }: Pick<Tables["credential"], "kind" | "scopes">): Purpose {
   const [first] = kind === "link" ? (JSON.parse(scopes) as string[]) : [];
-  return first === TO_SET_PASSWORD ? "passwordLink" : first === TO_FETCH_TOKEN ? "code" : kind;
+  if (first === TO_FETCH_TOKEN || first === TO_REFRESH) return first;
+  return first === TO_SET_PASSWORD ? "passwordLink" : kind;
 }
 
 type Made = Tables["credential"] & { readonly maker_id: string | null };
@@ -166,7 +175,7 @@ export function redeemLink(context: Context, secret: string): Promise<Principal>
   });
 }
 
-/** Ends one secret. A token ends because it leaked: what was made with it ends too, and what was made with that. */
+/** Ends one secret. A token ends because it leaked: what was made with it ends too, and what was made with that; of a program, all it has. */
 export function endCredential(context: Context, { credential, by }: By & { credential: string }): Promise<void> {
   return change(context, async (tx, chain) => {
     const row = found(
@@ -179,8 +188,21 @@ export function endCredential(context: Context, { credential, by }: By & { crede
   });
 }
 
-const withMade = async (tx: Tx, row: Tables["credential"]): Promise<readonly Tables["credential"][]> =>
-  row.kind === "token" ? [row, ...(await madeWith(tx, row.id))] : [row];
+async function withMade(tx: Tx, row: Tables["credential"]): Promise<readonly Tables["credential"][]> {
+  const maker = await makerOf(tx, row.id);
+  const first = maker !== undefined && purposeOf(maker) === "code" ? maker : row;
+  const isMaker = first.kind === "token" || purposeOf(first) === "code";
+  return isMaker ? [first, ...(await madeWith(tx, first.id))] : [first];
+}
+
+/** The token, session or code that made a secret, where one is known. */
+export const makerOf = ({ db }: Tx, id: string): Promise<Tables["credential"] | undefined> =>
+  db
+    .selectFrom("credential")
+    .innerJoin("credential_maker", "maker_id", "id")
+    .selectAll("credential")
+    .where("credential_id", "=", id)
+    .executeTakeFirst();
 
 export async function madeWith({ db }: Tx, id: string): Promise<readonly Tables["credential"][]> {
   const made: Tables["credential"][] = [];
@@ -268,6 +290,18 @@ export async function credentials({ store }: Context, principal: PrincipalId): P
     .orderBy("id")
     .execute();
   return rows.map(toCredential);
+}
+
+/** The tokens of a principal, newest first. A program that was let in has one line under the id of its code, as long as it may go on. */
+export async function tokens(context: Context, principal: PrincipalId): Promise<readonly Credential[]> {
+  const all = await credentials(context, principal);
+  const refreshing = all.filter(({ scopes: [first] }) => first === TO_REFRESH);
+  const codes = new Set(refreshing.map(({ maker }) => maker));
+  return all.flatMap((one) => {
+    const next = refreshing.find(({ maker, endedAt }) => maker === one.id && endedAt === null);
+    if (next !== undefined) return [{ ...next, id: one.id, createdAt: one.createdAt }];
+    return one.kind === "token" && !codes.has(one.maker) ? [one] : [];
+  });
 }
 
 export const live = (row: Tables["credential"], now: string): boolean => row.ended_at === null && row.expires_at > now;

@@ -2,6 +2,7 @@ import { change } from "../audit/change.ts";
 import type { Context } from "../context.ts";
 import { outboxRow } from "../outbox/notify.ts";
 import type { By, PrincipalId } from "../values/id.ts";
+import { principalsOf } from "./analyst.ts";
 import {
   createCredentialIn,
   endCredentials,
@@ -11,7 +12,7 @@ import {
   TO_SET_PASSWORD,
 } from "./credential.ts";
 import { setPasswordIn } from "./password.ts";
-import type { Principal } from "./principal.ts";
+import { type Principal, principalRow } from "./principal.ts";
 
 interface NewPasswordLink extends By {
   readonly principal: PrincipalId;
@@ -50,7 +51,7 @@ export async function passwordLinkOf(context: Context, secret: string): Promise<
   return (await liveLink(context, { db: context.store.read }, { secret, purpose: "passwordLink" })).principal;
 }
 
-/** Keeps the hash of a new password, uses the link up, and ends all that the person could come in with. UNAUTHENTICATED. */
+/** Keeps the hash of a new password, uses the link up, and ends all that the person and their AI agents could come in with. UNAUTHENTICATED. */
 export function resetPassword(
   context: Context,
   { secret, hash }: { readonly secret: string; readonly hash: string },
@@ -60,7 +61,9 @@ export function resetPassword(
     const { row, principal } = await liveLink(context, tx, { secret, purpose: "passwordLink" });
     const by = principal.id;
     await endIn(context, writing, { row, by, action: "passwordLink.use" });
-    await endCredentials(context, writing, { principal: by, areTokensLeaked: true, by });
+    for (const each of await principalsOf(tx, by))
+      if (each === by || (await principalRow(tx, each)).kind === "agent")
+        await endCredentials(context, writing, { principal: each, areTokensLeaked: true, by });
     await setPasswordIn(context, writing, { principal: by, hash, by });
   });
 }

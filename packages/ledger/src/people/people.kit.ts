@@ -60,17 +60,74 @@ export function peopleKit(fixture: Build): void {
       expect(clicks.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     });
 
+    test("a refresh token gives the next pair; shown again later, or by another program, it ends all that its code gave", async () => {
+      const { database, ada, store } = await fixture();
+      const later = await openLedgerDatabase({ ...store, now: () => new Date(Date.now() + 50_000).toISOString() });
+      const about = { principal: ada.id, name: "helper", scopes: ["read"], bound: "right", by };
+      const enter = async () => {
+        const { secret } = await database.people.createCode({ ...about, expiresAt: soon() });
+        return database.people.useCode({ secret, bound: "right", program: "it" });
+      };
+      const next = ({ refresh }: Awaited<ReturnType<typeof enter>>, at = database, program = "it") =>
+        at.people.useRefresh({ secret: refresh.secret, program });
+      const isLive = async (pair: Awaited<ReturnType<typeof enter>>) =>
+        (await codeOf(database.people.authenticate("token", pair.token.secret))) === "done";
+      const first = await enter();
+      const second = await next(first);
+      const twice = await next(first);
+      expect([await isLive(first), await isLive(second), await isLive(twice)], "two ask at once").toEqual(
+        Array(3).fill(true),
+      );
+      expect(second.refresh.credential.expiresAt).toBe(first.refresh.credential.expiresAt);
+      const listed = await database.people.tokens(ada.id);
+      expect(listed, "one line").toMatchObject([{ name: "helper", expiresAt: first.refresh.credential.expiresAt }]);
+      expect(await codeOf(next(first, later)), "stolen").toBe("UNAUTHENTICATED");
+      expect([await isLive(first), await isLive(second), await isLive(twice)]).toEqual(Array(3).fill(false));
+      expect(await codeOf(next(second))).toBe("UNAUTHENTICATED");
+      expect(await database.people.tokens(ada.id)).toEqual([]);
+
+      const other = await enter();
+      expect(await codeOf(next(other, database, "another"))).toBe("UNAUTHENTICATED");
+      expect([await isLive(other), await codeOf(next(other))]).toEqual([false, "UNAUTHENTICATED"]);
+      const revoked = await enter();
+      const kept = await next(revoked);
+      const [line] = await database.people.tokens(ada.id);
+      await database.people.endCredential({ credential: line?.id ?? "", by });
+      for (const pair of [revoked, kept])
+        expect([await isLive(pair), await codeOf(next(pair))]).toEqual([false, "UNAUTHENTICATED"]);
+      const over = await enter();
+      expect(await codeOf(next(over, await pastAhead({ store }))), "its time is over").toBe("UNAUTHENTICATED");
+      expect(await codeOf(database.people.redeemLink(over.refresh.secret)), "it signs no one in").toBe(
+        "UNAUTHENTICATED",
+      );
+      expect((await database.audit.verify()).problems).toEqual([]);
+    });
+
+    test("a new password by a link ends the tokens of their AI agents too, and not those of services", async () => {
+      const { database, ada } = await fixture();
+      const tokenOf = async (kind: "agent" | "service") => {
+        const { id } = await database.people.createPrincipal({ kind, name: kind, onBehalfOf: ada.id, by });
+        return database.people.createCredential({ kind: "token", principal: id, name: "t", expiresAt: soon(), by });
+      };
+      const [agents, services] = [await tokenOf("agent"), await tokenOf("service")];
+      const { secret } = await database.people.createPasswordLink({ principal: ada.id, expiresAt: soon(), by });
+      await database.people.resetPassword({ secret, hash: "h" });
+      expect(await codeOf(database.people.authenticate("token", agents.secret))).toBe("UNAUTHENTICATED");
+      expect(await codeOf(database.people.authenticate("token", services.secret))).toBe("done");
+    });
+
     test("a code gives its token once, within a minute, to who shows what it is bound to; nothing of it is stored but hashes", async () => {
       const { database, ada, store } = await fixture();
       const code = { principal: ada.id, name: "helper", scopes: ["read"], bound: "right", expiresAt: soon(), by };
       const make = async () => (await database.people.createCode(code)).secret;
-      const use = (secret: string, bound = "right", at = database) => at.people.useCode({ secret, bound });
+      const use = (secret: string, bound = "right", at = database) =>
+        at.people.useCode({ secret, bound, program: "it" });
       const secret = await make();
       const tries = await Promise.allSettled(Array.from({ length: 5 }, () => use(secret)));
       const [made] = tries.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
       expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-      expect(made?.credential).toMatchObject({ name: "helper", scopes: ["read"], expiresAt: code.expiresAt });
-      expect(await codeOf(database.people.authenticate("token", made?.secret ?? "")), "it was shown again").toBe(
+      expect(made?.token.credential).toMatchObject({ name: "helper", scopes: ["read"], expiresAt: code.expiresAt });
+      expect(await codeOf(database.people.authenticate("token", made?.token.secret ?? "")), "it was shown again").toBe(
         "UNAUTHENTICATED",
       );
       expect(JSON.stringify(await store.read.selectFrom("credential").selectAll().execute())).not.toContain(secret);

@@ -103,6 +103,10 @@ export const unreadFormats: readonly (readonly [begins: string, want: string])[]
   ["\xd0\xcf\x11\xe0", "an Excel workbook without a password, saved as .xlsx"],
   ["RDX3\nX\n", "another file than .RData: in R, arrow::write_parquet(x, 't.parquet')"],
   ["X\n\0\0", "another file than .rds: in R, arrow::write_parquet(readRDS(path), 't.parquet')"],
+  [
+    `${"\0".repeat(12)}\xc2\xea\x81\x63`,
+    "the table, not the catalog of its labels; for both, in R: haven::write_sav(haven::read_sas('t.sas7bdat', 'f.sas7bcat'), 't.sav')",
+  ],
   ["SQLite format 3\0", "one table: sqlite3 -header -csv file.db 'SELECT * FROM t' > t.csv"],
   ["BZh91AY&SY", "packed with gzip, ZIP or Zstandard, or not at all: bunzip2 file"],
   ["\xfd7zXZ", "packed with gzip, ZIP or Zstandard, or not at all: unxz file"],

@@ -38,7 +38,7 @@ const NAMELESS = "a program without a name";
 /** What an agent may be given: it never manages or administers by OAuth. */
 export const OF_AGENTS = ["read", "release"] as const satisfies readonly (keyof typeof scopes)[];
 
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url");
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
 /** The hash of what who fetches the token must show: program, address, and the challenge to which it has the verifier. */
 export const boundTo = (id: string, address: string, challenge: string): string =>

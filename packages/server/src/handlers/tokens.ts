@@ -13,22 +13,15 @@ export const DAYS = 90;
 
 export const tokens = {
   async listTokens({ deps, caller, input }) {
-    const all = await deps.database.people.credentials(caller.principal.id);
-    const { items, next } = pageOf(
-      all.filter(({ kind }) => kind === "token"),
-      input,
-    );
+    const { items, next } = pageOf(await deps.database.people.tokens(caller.principal.id), input);
     return { items: items.map(tokenView), next };
   },
   async createToken({ deps, caller, input }) {
     return make(caller.principal.id, input, caller, deps);
   },
   async listServiceTokens({ deps, input }) {
-    const all = await deps.database.people.credentials(await serviceOf(input.person, deps, { areRemovedSeen: true }));
-    const { items, next } = pageOf(
-      all.filter(({ kind }) => kind === "token"),
-      input,
-    );
+    const service = await serviceOf(input.person, deps, { areRemovedSeen: true });
+    const { items, next } = pageOf(await deps.database.people.tokens(service), input);
     return { items: items.map(tokenView), next };
   },
   async createServiceToken({ deps, caller, input }) {
@@ -142,7 +135,7 @@ async function revoke(
   { database: { people } }: Deps,
 ): Promise<void> {
   const by = caller.principal.id;
-  if (!(await people.credentials(owner)).some(({ id, kind }) => kind === "token" && id === token))
+  if (!(await people.credentials(owner)).some(({ id, kind }) => kind !== "session" && id === token))
     throw new PrivacyError("NOT_FOUND");
   await people.endCredential({ by, credential: token });
 }

@@ -64,6 +64,7 @@ test("a program learns where it is let in, registers, is let in as an agent, and
     issuer: ORIGIN,
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: ["none"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
   });
   const way = await send(`/oauth/authorize?${query()}`, { redirect: "manual" });
   const shown = new URL(way.headers.get("location") ?? "", ORIGIN);
@@ -83,13 +84,15 @@ test("a program learns where it is let in, registers, is let in as an agent, and
   const answer = await redeem(back.searchParams.get("code") ?? "");
   expect(answer.headers.get("cache-control")).toBe("no-store");
   const { access_token, ...rest } = (await answer.json()) as Record<string, unknown>;
-  expect(rest).toEqual({ token_type: "Bearer", expires_in: expect.any(Number), scope: "read release" });
-  expect(Math.round(Number(rest.expires_in) / 86_400)).toBe(7);
+  const refresh_token = expect.stringMatching(/^dsr_/);
+  expect(rest).toEqual({ token_type: "Bearer", expires_in: expect.any(Number), scope: "read release", refresh_token });
+  expect(Math.round(Number(rest.expires_in) / 60)).toBe(60);
   const its = clientOf(fixture.instance, String(access_token));
   expect((await its.me()).person).toMatchObject({ id: agent });
   expect(await codeOf(its.createToken({ name: "more", scopes: ["read"] }))).toBe("FORBIDDEN");
   const [token] = await tokens();
   expect(token).toMatchObject({ name: "Helper", scopes: ["read", "release"], endedAt: null });
+  expect(Math.round((Date.parse(token?.expiresAt ?? "") - Date.now()) / 86_400_000)).toBe(7);
   await browser.revokeServiceToken({ person: agent, token: token?.id ?? "" });
   expect(await codeOf(its.me())).toBe("UNAUTHENTICATED");
 });
@@ -102,6 +105,33 @@ test("a code works once: shown again, its token ends", async () => {
   const again = await redeem(code);
   expect([again.status, await said(Promise.resolve(again))]).toMatchObject([400, { error: "invalid_grant" }]);
   expect(await codeOf(its.me())).toBe("UNAUTHENTICATED");
+});
+
+test("a refresh token gets the next pair, for its own program; what a person ends gets none", async () => {
+  const given = (await (await redeem(await codeFor())).json()) as Record<string, string>;
+  const refreshed = async (refresh_token = "", client_id = program) => {
+    const body = new URLSearchParams({
+      grant_type: "refresh_token",
+      refresh_token,
+      client_id,
+      resource: `${ORIGIN}/mcp`,
+    });
+    return said(send("/oauth/token", { method: "POST", body }));
+  };
+  const next = await refreshed(given.refresh_token);
+  expect(next).toMatchObject({ token_type: "Bearer", scope: "read release" });
+  expect((await clientOf(fixture.instance, String(next.access_token)).me()).person.id).toBe(agent);
+  const live = (await tokens()).filter(({ endedAt }) => endedAt === null);
+  expect(live.map(({ name }) => name)).toEqual(["Helper"]);
+  await browser.revokeServiceToken({ person: agent, token: live[0]?.id ?? "" });
+  expect(await refreshed(String(next.refresh_token))).toMatchObject({ error: "invalid_grant" });
+  expect(await codeOf(clientOf(fixture.instance, String(next.access_token)).me())).toBe("UNAUTHENTICATED");
+
+  const again = (await (await redeem(await codeFor())).json()) as Record<string, string>;
+  const other = await idOf({ client_name: "Other", redirect_uris: [HERE] });
+  expect(await refreshed(again.refresh_token, other)).toMatchObject({ error: "invalid_grant" });
+  expect(await refreshed(again.refresh_token), "it was stolen").toMatchObject({ error: "invalid_grant" });
+  expect(await refreshed("dsr_none")).toMatchObject({ error: "invalid_grant" });
 });
 
 test("two who show a code at once get no token that lives", async () => {
@@ -182,7 +212,7 @@ test("only the agent's person lets a program in, in a browser, as an agent of th
 
 test("the token address takes a form of one grant, and says in OAuth's words what is wrong", async () => {
   const code = await codeFor();
-  expect(await said(redeem(code, { grant_type: "refresh_token" }))).toMatchObject({ error: "unsupported_grant_type" });
+  expect(await said(redeem(code, { grant_type: "password" }))).toMatchObject({ error: "unsupported_grant_type" });
   expect(await said(redeem(code, { client_id: "x" }))).toMatchObject({ error: "invalid_client" });
   expect(await said(redeem(code, { resource: "https://other.test/mcp" }))).toMatchObject({ error: "invalid_target" });
   expect(await said(post("/oauth/token", { code }))).toMatchObject({ error: "invalid_request" });

@@ -2,7 +2,7 @@ import type { Problem } from "@dosimeter/client";
 import { invalid, PrivacyError } from "@dosimeter/core";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { boundTo, challengeTo, checkResource, fieldsOf, OF_AGENTS } from "../access/mcp-clients.ts";
+import { boundTo, challengeTo, checkResource, fieldsOf, hashOf, OF_AGENTS } from "../access/mcp-clients.ts";
 import { addressOf, originOf } from "./address.ts";
 import { readJson, readText } from "./body.ts";
 import type { Deps } from "./deps.ts";
@@ -89,33 +89,49 @@ export function addOauth(app: Hono, deps: Deps, { refuse }: Pick<Gate, "refuse">
       if (!/^application\/x-www-form-urlencoded\b/i.test(type ?? ""))
         invalid("content-type", type, "application/x-www-form-urlencoded");
       const form = fieldsOf(await readText(c.req.raw, MAX_BYTES));
-      const { grant_type: grant, client_id: id = "", redirect_uri: address = "", code = "", resource } = form;
-      if (grant !== "authorization_code") invalid("grant_type", grant, "authorization_code");
+      const { grant_type: grant = "", client_id: id = "", resource } = form;
+      const use = isGrant(grant)
+        ? grants[grant]
+        : invalid("grant_type", grant, ONE_WAY.grant_types_supported.join(" or "));
       mcpClients.known(id);
       checkResource(resource, origin(c));
-      const bound = boundTo(id, address, challengeTo(form.code_verifier ?? ""));
-      const { credential, secret } = await database.people.useCode({ secret: code, bound }).catch(sayWhy);
-      const expires = Math.floor((Date.parse(credential.expiresAt) - Date.now()) / 1000);
-      const scope = credential.scopes.join(" ");
-      return c.json({ access_token: secret, token_type: "Bearer", expires_in: expires, scope });
+      const { token, refresh } = await use(form, id, database).catch(sayWhy);
+      const { expiresAt, scopes } = token.credential;
+      const expires = Math.floor((Date.parse(expiresAt) - Date.now()) / 1000);
+      const said = { token_type: "Bearer", expires_in: expires, scope: scopes.join(" ") };
+      return c.json({ access_token: token.secret, ...said, refresh_token: refresh.secret });
     }),
   );
 }
 
+type Form = ReturnType<typeof fieldsOf>;
+
+/** How a program gets tokens: by the code that a person gave it, later by the last token of this kind. */
+const grants = {
+  authorization_code: (
+    { code = "", redirect_uri: address = "", code_verifier: verifier = "" }: Form,
+    id: string,
+    { people }: Deps["database"],
+  ) => people.useCode({ secret: code, bound: boundTo(id, address, challengeTo(verifier)), program: hashOf(id) }),
+  refresh_token: ({ refresh_token: secret = "" }: Form, id: string, { people }: Deps["database"]) =>
+    people.useRefresh({ secret, program: hashOf(id) }),
+} as const;
+const isGrant = (name: string): name is keyof typeof grants => Object.hasOwn(grants, name);
+
 const ONE_WAY = {
   response_types_supported: ["code"],
-  grant_types_supported: ["authorization_code"],
+  grant_types_supported: Object.keys(grants),
   token_endpoint_auth_methods_supported: ["none"],
 } as const;
 const NO_SECRET = {
   response_types: ["code"],
-  grant_types: ["authorization_code"],
+  grant_types: Object.keys(grants),
   token_endpoint_auth_method: "none",
 } as const;
 
 function sayWhy(error: unknown): never {
   if (!(error instanceof PrivacyError) || error.code !== "UNAUTHENTICATED") throw error;
-  const why = "this code was used, is older than a minute, or belongs to another program, address or verifier";
+  const why = "this code or refresh token was used, is too old, or belongs to another program, address or verifier";
   throw new PrivacyError("UNAUTHENTICATED", { name: "code" }, why);
 }
 

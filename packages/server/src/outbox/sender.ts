@@ -168,7 +168,7 @@ async function letterOf(
     const { name } = await people.principal(by);
     return {
       subject: "Set a new password for Dosimeter",
-      text: `${name} has this link sent to you, because your password is lost. Set a new one here, once, until ${expiresAt.slice(0, 16).replace("T", " ")} UTC:\n${origin}/sign-in#${secret}\n\nYou are signed out everywhere then, and your tokens end. If you did not ask for it, set none, and tell ${name}.\n`,
+      text: `${name} has this link sent to you, because your password is lost. Set a new one here, once, until ${expiresAt.slice(0, 16).replace("T", " ")} UTC:\n${origin}/sign-in#${secret}\n\nYou are signed out everywhere then, and your tokens and those of your AI agents end. If you did not ask for it, set none, and tell ${name}.\n`,
     };
   }
   const { title, text, path } = wordsOf(message.kind, message.facts, reader);

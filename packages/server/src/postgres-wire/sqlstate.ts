@@ -64,13 +64,20 @@ export function wireError(error: PrivacyError, placed?: Placed): WireError {
   const { code, details, message } = error;
   const { line, column, largestEpsilon } = details;
   const isPlaced = typeof line === "number" && typeof column === "number";
+  const [guess, meant] = / \(did you mean (.+)\?\)$/.exec(message) ?? [];
+  const said = guess === undefined ? message : message.slice(0, -guess.length);
   return new WireError(
     {
       code: code === "INVALID_PARAMETER" && isPlaced ? "42601" : states[code],
       ...(isPlaced && placed !== undefined ? { position: placed.positionOf(line, column) } : {}),
-      hint: typeof largestEpsilon === "string" ? roomHint(largestEpsilon) : undefined,
+      hint:
+        typeof largestEpsilon === "string"
+          ? roomHint(largestEpsilon)
+          : meant === undefined
+            ? undefined
+            : `Did you mean ${meant}?`,
     },
-    isPlaced ? message.replace(/^line \d+, column \d+: /, "") : message,
+    isPlaced ? said.replace(/^line \d+, column \d+: /, "") : said,
   );
 }
 

@@ -61,7 +61,8 @@ export async function shownOf(
     try {
       return await read({ ...split, pieces: split.plan }, around);
     } catch (second) {
-      throw isUnread(second) ? error : second;
+      // Of two readings that fail, the one that knows a column is wrong says more; places are exact in the first.
+      throw isUnread(second) && (isOfColumn(error) || !isOfColumn(second)) ? error : second;
     }
   }
 
@@ -90,6 +91,8 @@ const isUnread = (error: unknown): boolean =>
   error instanceof WireError
     ? ["0A000", "42601", "42703", "22023"].includes(error.facts.code) && error.facts.position !== undefined
     : error instanceof PrivacyError;
+
+const isOfColumn = (error: unknown): boolean => error instanceof WireError && error.facts.code === "42703";
 
 function typeOf(type: string, target: Target | undefined, { dataset }: Aggregated, catalogue: Catalogue): string {
   if (type === "list") return "json";

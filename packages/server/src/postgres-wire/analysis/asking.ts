@@ -1,5 +1,6 @@
+import { meantAggregate } from "@dosimeter/sql-text";
 import type { Refuse } from "./reading.ts";
-import { aggregatesIn, child, isNode, lastName, type Node, nodes, numberAt, string } from "./tree.ts";
+import { aggregatesIn, callsIn, child, isNode, lastName, type Node, nameOf, nodes, numberAt, string } from "./tree.ts";
 import { ASKING, type Frame, type Ref } from "./walk.ts";
 
 /** SELECT that ask of one statement. */
@@ -20,12 +21,19 @@ export function askingFor(
         ref.at,
         "42501",
         `the rows of ${JSON.stringify(ref.name)} are private: they are read by an aggregate alone`,
-        "SELECT COUNT(*), AVG(…) … GROUP BY …; a SELECT around it may do anything with its answers.",
+        `${meantIn(ref)}SELECT COUNT(*), AVG(…) … GROUP BY …; a SELECT around it may do anything with its answers.`,
       );
   }
   if (asked.size > MAX_ASKED)
     refuse(start, "54000", `a statement has ${asked.size} SELECT about datasets, must have at most ${MAX_ASKED}`);
   return asked;
+}
+
+/** What a function was probably meant to be, as AVG for AVERAGE. */
+function meantIn({ frame }: Ref): string {
+  const meant = callsIn(frame?.node.targetList).map((call) => meantAggregate(nameOf(call)));
+  const found = meant.find((name) => name !== null);
+  return found === undefined ? "" : `Did you mean ${found}? `;
 }
 
 /** As `askedBy`; where rows would come out, the SELECT around them that aggregates. */

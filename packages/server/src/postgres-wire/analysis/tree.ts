@@ -44,6 +44,8 @@ const found = (value: unknown, name: string): readonly Node[] =>
       ? Object.entries(value).flatMap(([key, inner]) => (key === name && isNode(inner) ? [inner] : found(inner, name)))
       : [];
 
+export const callsIn = (value: unknown): readonly Node[] => found(value, "FuncCall");
+
 export const columnsIn = (value: unknown): readonly string[] =>
   found(value, "ColumnRef").map(({ fields }) => lastName(fields));
 

@@ -27,6 +27,7 @@ export const ASKING = new Set(["SelectStmt", "CopyStmt", "DeclareCursorStmt", "E
 const WRITING = new Set(["InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt", "CreateTableAsStmt", "CallStmt"]);
 
 export const WRITES = "nothing is written here: every transaction only reads";
+export const READ_INSTEAD = "Its SELECT alone is answered, for nothing when asked again.";
 
 export const MODES = /^(?:default_transaction_read_only|transaction_read_only)$/;
 
@@ -71,7 +72,7 @@ export function walk(stmt: Node, { tokens, names }: Pick<Reading, "tokens" | "na
   }
 
   function part(key: string, inner: unknown, frame: Frame | null, isFrom: boolean): void {
-    if (WRITING.has(key)) refuse(tokens[0]?.start ?? 0, "25006", WRITES);
+    if (WRITING.has(key)) refuse(tokens[0]?.start ?? 0, "25006", WRITES, READ_INSTEAD);
     if (!isNode(inner)) visit(inner, frame, isFrom);
     else {
       refuseKind(key, inner, refuse);
