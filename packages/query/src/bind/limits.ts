@@ -55,7 +55,8 @@ export const boundedBytesOf = ({ statistics, declaration }: BoundedPlan): number
 /** Numbers of a bounded row: of tables its cells alone, which are counted in pairs only later. */
 function keptOf(statistic: BoundedStatistic): number {
   const task: Task = statistic.task;
-  return task.kind === "table" || task.kind === "tables" ? task.columns.length : sumsOf(statistic);
+  if (task.kind === "tables") return task.columns.length + (task.ticks === undefined ? 0 : 1);
+  return task.kind === "table" ? task.columns.length : sumsOf(statistic);
 }
 
 const BOUNDED_BYTES = 32;

@@ -116,6 +116,10 @@ interface Spread {
   readonly kindOf: readonly number[];
 }
 
+/** A number of rows as it is, of ticks in the unit of their column. */
+export const inUnits = (value: number, { ticks }: TablesTask): number =>
+  ticks === undefined ? value : (value * Number(ticks.step.numerator)) / Number(ticks.step.denominator);
+
 const kept = new WeakMap<TablesTask, readonly Spread[]>();
 
 /** The errors of all tables of an answer, in its order [M397]. */
@@ -216,7 +220,7 @@ function halfWidthAt(
 export const halfWidthsOf = (
   { task, noise }: BoundedStatistic<TablesTask>,
   failureProbability: number,
-): readonly number[] => spreadsOf(task).map((spread) => halfWidthAt(noise, spread, failureProbability));
+): readonly number[] => spreadsOf(task).map((spread) => inUnits(halfWidthAt(noise, spread, failureProbability), task));
 
 /** The largest of some tables. */
 export function largestHalfWidth(
@@ -229,7 +233,7 @@ export function largestHalfWidth(
   const most = Math.max(...spread.map(({ squares }) => squares));
   // It grows with the squares where nothing else matters, as a price is searched for by many of these.
   const alike = noise.kind === "gaussian" ? spread.filter(({ squares }) => squares === most).slice(0, 1) : spread;
-  return Math.max(...alike.map((each) => halfWidthAt(noise, each, failureProbability)));
+  return inUnits(Math.max(...alike.map((each) => halfWidthAt(noise, each, failureProbability))), task);
 }
 
 /** The same of each cell of every table. */
@@ -238,6 +242,6 @@ export const cellHalfWidthsOf = (
   failureProbability: number,
 ): readonly (readonly number[])[] =>
   spreadsOf(task).map(({ largest, kinds, kindOf }) => {
-    const halves = kinds.map((squares) => halfWidthAt(noise, { squares, largest }, failureProbability));
+    const halves = kinds.map((squares) => inUnits(halfWidthAt(noise, { squares, largest }, failureProbability), task));
     return kindOf.map((kind) => halves[kind] ?? 0);
   });

@@ -1,4 +1,5 @@
 import type { EventAdjacency } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
 import type { TablePart, TablesTask } from "../../plan/task.ts";
 import { type Columns, levelOf, overLines, rootsOf, upFrom } from "./levels.ts";
@@ -25,6 +26,10 @@ const leavesOf = (columns: Columns, set: ColumnSet): number =>
     const level = levelOf(columns, at);
     return (product * Number(overLines(level, squareIn))) / level.scale ** 2;
   }, 1);
+
+interface Of {
+  readonly columns: Columns;
+}
 
 interface LineSize {
   readonly length: bigint;
@@ -80,17 +85,22 @@ function productsOf(columns: Columns, parts: readonly TablePart[], isResidual: b
   return products;
 }
 
-/** What a unit of this number of rows moves the released integers by [M395, M396, M399]. */
+/** What a unit of this number of rows moves the released integers by, each of 1 or of the ticks of its value [M395, M396, M399, M409]. */
 export function movesBy(
-  { columns, parts, isResidual }: Pick<TablesTask, "parts" | "isResidual"> & { readonly columns: Columns },
+  { columns, parts, isResidual, ticks }: Pick<TablesTask, "parts" | "isResidual" | "ticks"> & Of,
   rows: number,
   adjacency: EventAdjacency,
 ): Sensitivity {
-  const most = BigInt(rows);
+  const [low, high] = ticks === undefined ? [1n, 1n] : [ticks.first, ticks.first + ticks.steps];
+  const size = high > -low ? high : -low;
+  const most = BigInt(rows) * size;
+  // Two values of unlike signs in one cell: they are further apart than either is from 0.
+  const span = BigInt(rows) * (adjacency === "replace" && low < 0n && high > 0n ? high - low : size);
   const [one = 0n, ...differing] = productsOf(columns, parts, isResidual);
   const between = differing.reduce((least, product) => (product < least ? product : least), one);
   const apart = 2n * (one - between);
-  const l2 = adjacency === "addRemove" || one > apart ? one : apart;
+  const unlike = span * span * one;
+  const alike = most * most * (adjacency === "addRemove" || one > apart ? one : apart);
   const entries = parts.map(({ columns: part, times }) => {
     const sizes = isResidual
       ? part.map((at) => overLines(levelOf(columns, at), (line) => line.times * (line.length - 1n)))
@@ -105,8 +115,8 @@ export function movesBy(
   ];
   return {
     l1: twice * most * sum,
-    l2Squared: most * most * l2,
-    linf: (isResidual ? twice : 1n) * most * largest,
+    l2Squared: alike > unlike ? alike : unlike,
+    linf: (isResidual ? twice * most : span) * largest,
   };
 }
 
@@ -114,7 +124,7 @@ export function movesBy(
 export function partsOf(
   columns: Columns,
   asked: readonly ColumnSet[],
-  { weights, family, adjacency }: Terms,
+  { weights, family, adjacency, ticks }: Terms,
 ): Pick<TablesTask, "parts" | "isResidual"> {
   if (family === "laplace") {
     const sizes = new Map(asked.map((set) => [set, weights === "largest" ? 1 : Math.cbrt(weights.get(set) ?? 1)]));
@@ -134,7 +144,7 @@ export function partsOf(
   const candidates = [best, eachAlone].map((variances) => {
     const sizes = new Map(sets.map((set, at) => [set, 1 / (scaleOf(columns, set) * Math.sqrt(variances[at] ?? 0))]));
     const found = { parts: wholeParts(sizes, FINE), isResidual: true };
-    const moved = Number(movesBy({ columns, ...found }, 1, adjacency).l2Squared);
+    const moved = Number(movesBy({ columns, ...found, ...present({ ticks }) }, 1, adjacency).l2Squared);
     const fineness = found.parts.reduce((least, { times }) => Math.min(least, Number(times)), Infinity);
     const errors = passes.spread(variances).map((variance, at) => variance * (given[at] ?? 0));
     const error = errors.reduce((all, each) => (weights === "largest" ? Math.max(all, each) : all + each), 0);
@@ -147,6 +157,7 @@ interface Terms {
   readonly weights: Weights;
   readonly family: NoiseFamily;
   readonly adjacency: EventAdjacency;
+  readonly ticks?: TablesTask["ticks"];
 }
 
 /** The variances of parts that are best under add/remove: √(p/v), up to one factor [M397]. */

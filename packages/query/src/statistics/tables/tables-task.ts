@@ -1,5 +1,5 @@
 import { invalid } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
+import { isRecord, present } from "@dosimeter/core/internal";
 import type { Declaration } from "../../declaration/declaration.ts";
 import { factsOf, fewFacts } from "../../declaration/impossible.ts";
 import type { Key } from "../../declaration/key.ts";
@@ -30,15 +30,19 @@ const WANT = "tables such as region, region+sex, 2-way, or all";
 export const tablesText = (tables: readonly (string | readonly string[])[]): string =>
   tables.map((table) => (typeof table === "string" ? table : table.join("+"))).join(", ");
 
-/** Columns, the tables of them that are asked for, and the integers that are released of these. */
-export function tablesTask(row: CheckedRow): TablesTask {
+/** Columns, the tables of them that are asked for, and the integers that are released of these; `grid`: of the values that are added up in them. */
+export function tablesTask(row: CheckedRow, grid: Pick<TablesTask, "ticks" | "range"> = {}): TablesTask {
   const { given, path, declaration, groupBy, family } = row;
   if (groupBy.length > 0)
     invalid(`${path}.groupBy`, groupBy, "absent: tables have their groups as columns; name these, or filter");
   const stated = own(given, "tables");
   const words = stated === undefined ? [] : wordsOf(stated, declaration, `${path}.tables`);
   const bins = tableBins(own(given, "bins"), declaration.columns, `${path}.bins`);
-  const named = namesOf(row, words, (name) => isCountable(name, declaration) || bins.of.has(name));
+  const named = namesOf(
+    row,
+    words,
+    (name) => name !== row.columnName && (isCountable(name, declaration) || bins.of.has(name)),
+  );
   const names = family === "laplace" ? named : withLevels(named, row);
   const columns = nested(
     names.map((name, at) => {
@@ -75,7 +79,8 @@ export function tablesTask(row: CheckedRow): TablesTask {
     kind: "tables",
     ...{ columns, counted, answers, asked: sets.map(columnsIn) },
     cells: counts,
-    ...partsOf(columns, sets, { weights, family, adjacency: declaration.adjacency }),
+    ...partsOf(columns, sets, { weights, family, adjacency: declaration.adjacency, ...present({ ticks: grid.ticks }) }),
+    ...grid,
     ...impossibleIn(row, columns),
     ...wholeIn(row, columns),
   };
