@@ -33,7 +33,7 @@ function missingBeside(values: readonly Key[]): string {
 }
 
 /** The cells of a table, each by the values of its columns and of those that these lie within; the last column runs fastest. */
-function groupsIn({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[] {
+function groupsIn({ columns }: TablesTask, table: ColumnSet): Generator<GroupKey> {
   const valuesOf = columns.map(({ bins, hasMissing, type }): readonly Key[] => {
     const stated = bins.map(
       (bin: Bin): Key =>
@@ -46,16 +46,19 @@ function groupsIn({ columns }: TablesTask, table: ColumnSet): readonly GroupKey[
     const above = within === undefined ? {} : namedBy(within.column, within.groups[value] ?? 0);
     return { ...above, [name]: valuesOf[at]?.[value] ?? "" };
   };
-  return columnsIn(table).reduce<readonly GroupKey[]>(
-    (groups, at) => {
-      const named = Array.from({ length: columns[at]?.cells ?? 1 }, (_, value) => namedBy(at, value));
-      return groups.flatMap((group) => named.map((values) => ({ ...group, ...values })));
-    },
-    [{}],
+  const named = columnsIn(table).map((at) =>
+    Array.from({ length: columns[at]?.cells ?? 1 }, (_, value) => namedBy(at, value)),
   );
+  function* from(at: number, group: GroupKey): Generator<GroupKey> {
+    const values = named[at];
+    if (values === undefined) yield group;
+    else for (const value of values) yield* from(at + 1, { ...group, ...value });
+  }
+  return from(0, {});
 }
 
-function tableCells(noisy: readonly bigint[], statistic: Tables, failureProbability: number): readonly CellReading[] {
+/** One after another: of a million each takes some hundred bytes. */
+function* tableCells(noisy: readonly bigint[], statistic: Tables, failureProbability: number): Generator<CellReading> {
   const { task } = statistic;
   const integers = piecesOf(noisy, task);
   const halves = cellHalfWidthsOf(statistic, failureProbability);
@@ -69,10 +72,11 @@ function tableCells(noisy: readonly bigint[], statistic: Tables, failureProbabil
           spreadsOf(task).map(({ squares }) => squares),
         )
       : null;
-  return answeredOf(task).flatMap((table, at) => {
+  for (const [at, table] of answeredOf(task).entries()) {
     const released = integers.get(table) ?? [];
     const never = impossibleCellsOf(task, table);
-    return groupsIn(task, table).map((group, cell): CellReading => {
+    let cell = 0;
+    for (const group of groupsIn(task, table)) {
       const value = never[cell] ? 0 : inUnits(tables[at]?.[cell] ?? 0, task);
       const half = halves[at]?.[cell] ?? 0;
       const interval = never[cell]
@@ -82,9 +86,10 @@ function tableCells(noisy: readonly bigint[], statistic: Tables, failureProbabil
           : countInterval(value, half);
       // The interval is about the true number, and holds whatever number stands next to it [M422].
       const consistent = whole === null ? {} : { consistent: { value: whole[at]?.[cell] ?? 0, interval } };
-      return { group, value, interval, noisy: released.slice(cell, cell + 1), ...consistent };
-    });
-  });
+      yield { group, value, interval, noisy: released.slice(cell, cell + 1), ...consistent };
+      cell++;
+    }
+  }
 }
 
 /** Each table with its number of cells and the half-width of one. */

@@ -2,8 +2,9 @@ import type { EventAdjacency } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import type { NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
 import type { TablePart, TablesTask } from "../../plan/task.ts";
+import { errorsOf } from "./kinds.ts";
 import { type Columns, levelOf, overLines, rootsOf, upFrom } from "./levels.ts";
-import { meanShares, type Passes, passesOver, precisionsOf } from "./passes.ts";
+import { meanShares, type Passes, passesOver, precisionsOf, worstShares } from "./passes.ts";
 import { type ColumnSet, closureOf, columnsIn, inOrder } from "./sets.ts";
 
 /** One number for each set of columns. */
@@ -140,13 +141,22 @@ export function partsOf(
   // What least squares make of tables that are each released alone, at the best split of the price.
   const alone = new Map(sets.map((set, at) => [set, Math.sqrt(given[at] ?? 0)]));
   const eachAlone = precisionsOf(sets, columns, (set) => alone.get(set) ?? 0).map((precision) => 1 / precision);
-  const best = optimum(passes, leaves, weights === "largest" ? balanced(passes, leaves, given) : given);
+  // Of a line of one county and a line of many the largest variances are balanced, not those on average [M411].
+  const isUneven = weights === "largest" && columns.some(({ within }) => within !== undefined);
+  const way = isUneven ? passesOver(sets, columns, worstShares(columns)) : passes;
+  const worst = (variances: Float64Array): Float64Array => {
+    if (!isUneven) return passes.spread(variances);
+    const byNumber = new Float64Array(1 << columns.length);
+    for (const [at, set] of sets.entries()) byNumber[set] = variances[at] ?? 0;
+    return Float64Array.from(sets, (set) => (isAsked.has(set) ? Math.max(...errorsOf(columns, set, byNumber)) : 0));
+  };
+  const best = optimum(way, leaves, weights === "largest" ? balanced(way, worst, { leaves, given }) : given);
   const candidates = [best, eachAlone].map((variances) => {
     const sizes = new Map(sets.map((set, at) => [set, 1 / (scaleOf(columns, set) * Math.sqrt(variances[at] ?? 0))]));
     const found = { parts: wholeParts(sizes, FINE), isResidual: true };
     const moved = Number(movesBy({ columns, ...found, ...present({ ticks }) }, 1, adjacency).l2Squared);
     const fineness = found.parts.reduce((least, { times }) => Math.min(least, Number(times)), Infinity);
-    const errors = passes.spread(variances).map((variance, at) => variance * (given[at] ?? 0));
+    const errors = worst(variances).map((variance, at) => variance * (given[at] ?? 0));
     const error = errors.reduce((all, each) => (weights === "largest" ? Math.max(all, each) : all + each), 0);
     return { found, error: error * moved * (Math.min(...sizes.values()) / fineness) ** 2 };
   });
@@ -165,10 +175,14 @@ const optimum = (passes: Passes, leaves: readonly number[], weights: Float64Arra
   passes.gather(weights).map((matters, part) => Math.sqrt((leaves[part] ?? 0) / matters));
 
 /** Weights for the least largest variance: a table matters more where its variance is above the others', until those that matter are alike. */
-function balanced(passes: Passes, leaves: readonly number[], given: Float64Array): Float64Array {
+function balanced(
+  passes: Passes,
+  worst: (variances: Float64Array) => Float64Array,
+  { leaves, given }: { readonly leaves: readonly number[]; readonly given: Float64Array },
+): Float64Array {
   let weights = given;
   for (let round = 0; round < ROUNDS; round++) {
-    const variances = passes.spread(optimum(passes, leaves, weights));
+    const variances = worst(optimum(passes, leaves, weights));
     const next = weights.map((weight, at) => weight * (variances[at] ?? 0));
     const all = next.reduce((sum, weight) => sum + weight, 0);
     weights = next.map((weight, at) => ((given[at] ?? 0) === 0 ? 0 : Math.max(weight / all, MIN_WEIGHT)));

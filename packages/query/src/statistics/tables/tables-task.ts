@@ -20,8 +20,8 @@ import { mostWholeCells } from "./whole.ts";
 import { isSmall } from "./zeros.ts";
 
 const MAX_COLUMNS = 12;
-/** Cells of all tables and of all that they add up to: as many as one plan may release. */
-const MAX_CELLS = 200_000;
+/** Cells of all tables and of all that they add up to: half a million go through a server in a gigabyte, with the answer's text. */
+export const MAX_TABLE_CELLS = 500_000;
 const MAX_TABLES = 1024;
 const MAX_WEIGHT = 100;
 const WANT = "tables such as region, region+sex, 2-way, or all";
@@ -64,16 +64,16 @@ export function tablesTask(row: CheckedRow, grid: Pick<TablesTask, "ticks" | "ra
   if (tables.length > MAX_TABLES)
     invalid(`${path}.tables`, tables.length, `at most ${MAX_TABLES} tables, sums included`);
   const answers = tables.reduce((sum, set) => sum + cellsIn(columns, columnsIn(set)), 0);
-  if (answers > MAX_CELLS)
+  if (answers > MAX_TABLE_CELLS)
     invalid(
       `${path}.tables`,
       answers,
-      `at most ${MAX_CELLS} cells, sums included: ask for fewer tables, or wider bins`,
+      `at most ${MAX_TABLE_CELLS} cells, sums included: ask for fewer tables, or wider bins`,
     );
   const counted = countedOf(sets, columns);
   const counts = counted.reduce((sum, table) => sum + cellsIn(columns, table), 0);
-  if (counts > MAX_CELLS)
-    invalid(`${path}.tables`, counts, `at most ${MAX_CELLS} cells that are counted, those of finer columns included`);
+  if (counts > MAX_TABLE_CELLS)
+    invalid(`${path}.tables`, counts, `at most ${MAX_TABLE_CELLS} cells that are counted, those of finer columns included`);
   const weights = weightsIn(own(given, "weights"), { sets, names, columns, path: `${path}.weights` });
   return {
     kind: "tables",
