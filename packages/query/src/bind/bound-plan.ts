@@ -137,7 +137,8 @@ function planLimits(rows: number): (statistic: BoundedStatistic) => BoundedStati
     if (draws > 0) candidates += Math.max(cells, Math.min(MAX_REPEATED, cells * draws));
     if (candidates > MAX_CANDIDATES)
       invalid("statistics", rows, "fewer medians and quantiles, or with a coarser granularity");
-    if (share > 1) invalid("statistics", integers, `at most ${MAX_CELLS} cells in all, or ${MAX_TABLE_CELLS} of tables`);
+    if (share > 1)
+      invalid("statistics", integers, `at most ${MAX_CELLS} cells in all, or ${MAX_TABLE_CELLS} of tables`);
     return statistic;
   };
 }

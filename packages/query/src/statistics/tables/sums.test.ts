@@ -143,39 +143,40 @@ test.each(["rho", "epsilon"] as const)("totals are right on average and their in
   });
 });
 
-test.each([0.4, 3, 30])("noise of which one part is large is as rarely beyond as stated, and not far less: scale %d [M410]", (scale) => {
-  const noise = { kind: "laplace", scale: rational(BigInt(Math.round(scale * 10)), 10n) } as const;
-  const p = Math.exp(-1 / scale);
-  const most = Math.ceil(30 * scale) + 3;
-  const places = Array.from({ length: 2 * most + 1 }, (_, at) => at - most);
-  const chance = (k: number): number => ((1 - p) / (1 + p)) * p ** Math.abs(k);
-  for (const beta of [0.05, 0.001])
-    for (const [m, w] of [
-      [0.95, 0.2],
-      [0.8, 0.4],
-      [0.6, 0.48],
-    ] as const) {
-      const half = halfWidthAt(noise, { squares: m * m + w * w, largest: m }, beta);
-      let beyond = 0;
-      for (const k of places)
-        for (const j of places) if (Math.abs(m * k + w * j) > half) beyond += chance(k) * chance(j);
-      expect(beyond).toBeLessThanOrEqual(beta);
-      // One released alone has λ·ln(1/β), about.
-      if (scale > 1 && beta === 0.05) expect(half).toBeLessThan(scale * Math.log(1 / beta) + 1);
-    }
-});
+test.each([0.4, 3, 30])(
+  "noise of which one part is large is as rarely beyond as stated, and not far less: scale %d [M410]",
+  (scale) => {
+    const noise = { kind: "laplace", scale: rational(BigInt(Math.round(scale * 10)), 10n) } as const;
+    const p = Math.exp(-1 / scale);
+    const most = Math.ceil(30 * scale) + 3;
+    const places = Array.from({ length: 2 * most + 1 }, (_, at) => at - most);
+    const chance = (k: number): number => ((1 - p) / (1 + p)) * p ** Math.abs(k);
+    for (const beta of [0.05, 0.001])
+      for (const [m, w] of [
+        [0.95, 0.2],
+        [0.8, 0.4],
+        [0.6, 0.48],
+      ] as const) {
+        const half = halfWidthAt(noise, { squares: m * m + w * w, largest: m }, beta);
+        let beyond = 0;
+        for (const k of places)
+          for (const j of places) if (Math.abs(m * k + w * j) > half) beyond += chance(k) * chance(j);
+        expect(beyond).toBeLessThanOrEqual(beta);
+        // One released alone has λ·ln(1/β), about.
+        if (scale > 1 && beta === 0.05) expect(half).toBeLessThan(scale * Math.log(1 / beta) + 1);
+      }
+  },
+);
 
-test.each([
-  { epsilon: 1e-5 },
-  { epsilon: 50 },
-  { rho: 1e-10 },
-  { rho: 1000 },
-])("answers at the ends of prices are finite and hold: %j", (price) => {
-  const { plan, statistic } = boundOf(declared({ lower: -5, upper: 20 }), { tables: "county+sex, state", ...price });
-  const sums = new Array<bigint>(statistic.task.cells).fill(7n);
-  const [answer] = addNoise(plan, new Exact([sums]), seededRandom(3));
-  for (const { value, interval } of answer?.cells ?? [])
-    for (const number of [value, ...interval]) expect(Number.isFinite(number)).toBe(true);
-  const [[low, high] = [1, 0]] = (answer?.cells ?? []).map(({ interval }) => interval);
-  expect(low <= high).toBe(true);
-});
+test.each([{ epsilon: 1e-5 }, { epsilon: 50 }, { rho: 1e-10 }, { rho: 1000 }])(
+  "answers at the ends of prices are finite and hold: %j",
+  (price) => {
+    const { plan, statistic } = boundOf(declared({ lower: -5, upper: 20 }), { tables: "county+sex, state", ...price });
+    const sums = new Array<bigint>(statistic.task.cells).fill(7n);
+    const [answer] = addNoise(plan, new Exact([sums]), seededRandom(3));
+    for (const { value, interval } of answer?.cells ?? [])
+      for (const number of [value, ...interval]) expect(Number.isFinite(number)).toBe(true);
+    const [[low, high] = [1, 0]] = (answer?.cells ?? []).map(({ interval }) => interval);
+    expect(low <= high).toBe(true);
+  },
+);

@@ -73,7 +73,11 @@ export function tablesTask(row: CheckedRow, grid: Pick<TablesTask, "ticks" | "ra
   const counted = countedOf(sets, columns);
   const counts = counted.reduce((sum, table) => sum + cellsIn(columns, table), 0);
   if (counts > MAX_TABLE_CELLS)
-    invalid(`${path}.tables`, counts, `at most ${MAX_TABLE_CELLS} cells that are counted, those of finer columns included`);
+    invalid(
+      `${path}.tables`,
+      counts,
+      `at most ${MAX_TABLE_CELLS} cells that are counted, those of finer columns included`,
+    );
   const weights = weightsIn(own(given, "weights"), { sets, names, columns, path: `${path}.weights` });
   return {
     kind: "tables",
