@@ -6,9 +6,10 @@ import { Exact, secureRandom } from "@dosimeter/core";
 import { addNoise } from "@dosimeter/query/answer";
 import { boundPlan } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";
-import type { BoundedStatistic, TablesTask } from "@dosimeter/query/plan";
+import type { BoundedStatistic } from "@dosimeter/query/plan";
 import { quotePlan } from "@dosimeter/query/quote";
 import { tableTrialsOf } from "@dosimeter/query/statistics";
+import type { TablesTask } from "../packages/query/src/plan/task.ts";
 import { partIntegers, tablesFrom } from "../packages/query/src/statistics/tables/estimate.ts";
 
 const [california = "", fulton = "", given = "2000"] = process.argv.slice(2);
@@ -47,7 +48,7 @@ const random = secureRandom((words) => crypto.getRandomValues(words));
 const sorted = (names: readonly string[]): string => names.toSorted().join("+");
 
 function planOf(statistic: object, price: object) {
-  return boundPlan({ statistics: [{ ...statistic, ...price }] } as Parameters<typeof boundPlan>[0], census);
+  return boundPlan({ statistics: [{ ...statistic, ...price }] } as unknown as Parameters<typeof boundPlan>[0], census);
 }
 const ours = (price: object, more: object = {}) =>
   planOf({ statistic: "tables", tables: asked.join(), bins, weights: "largest", ...more }, price);
