@@ -147,8 +147,8 @@ test.each([0.4, 3, 8])(
   "noise of which one part is large is as rarely beyond as stated, and not far less: scale %d [M410]",
   (scale) => {
     const { noise: drawn } = boundOf(declared({ lower: 0, upper: 1 }), { tables: "sex", epsilon: 1 }).statistic;
-  if (drawn.kind !== "laplace") throw new Error("laplace");
-  const noise = { ...drawn, scale: rational(BigInt(Math.round(scale * 10)), 10n) };
+    if (drawn.kind !== "laplace") throw new Error("laplace");
+    const noise = { ...drawn, scale: rational(BigInt(Math.round(scale * 10)), 10n) };
     const p = Math.exp(-1 / scale);
     const most = Math.ceil(30 * scale) + 3;
     const places = Array.from({ length: 2 * most + 1 }, (_, at) => at - most);
