@@ -20,7 +20,7 @@ import { mostWholeCells } from "./whole.ts";
 import { isSmall } from "./zeros.ts";
 
 const MAX_COLUMNS = 12;
-/** Cells of all tables and of all that they add up to: half a million go through a server in a gigabyte, with the answer's text. */
+/** Cells of all tables and of all that they add up to: of a million a server and its reader in one process took 2 GB. */
 export const MAX_TABLE_CELLS = 500_000;
 const MAX_TABLES = 1024;
 const MAX_WEIGHT = 100;
