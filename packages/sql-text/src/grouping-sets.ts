@@ -62,7 +62,7 @@ export function readSets(
   return { groupBy: [...terms.values()], sets };
 }
 
-/** A count by several groupings: one set of tables, which agree. */
+/** A count, or a sum, by several groupings: one set of tables, which agree. */
 export function asTables(
   { statistic, ...request }: StatisticRequest,
   {
@@ -73,8 +73,11 @@ export function asTables(
   { query, declaration }: Scope,
 ): StatisticRequest {
   const refuse = (message: string): never => refuseAt(query.source, at, message);
-  if (statistic !== "count" || request.column !== undefined)
-    return refuse("CUBE, ROLLUP and GROUPING SETS are read of COUNT(*) alone; write one SELECT for each grouping");
+  const isCount = statistic === "count" && request.column === undefined;
+  if (!isCount && statistic !== "sum")
+    return refuse(
+      "CUBE, ROLLUP and GROUPING SETS are read of COUNT(*) and SUM(column); write one SELECT for each grouping",
+    );
   const undeclared = groupBy.find(
     (name) => Object.hasOwn(declaration.columns, name) && !hasKeys(declaration.columns[name]),
   );
@@ -84,7 +87,7 @@ export function asTables(
     );
   const tables = namesOf(sets, groupBy).filter((table) => table.length > 0);
   if (tables.length === 0) return refuse("a grouping has at least one column; leave out GROUP BY to count all rows");
-  return { ...request, statistic: "tables", with: groupBy, tables, bins: EVERY_VALUE };
+  return { ...request, statistic: isCount ? "tables" : "tableSums", with: groupBy, tables, bins: EVERY_VALUE };
 }
 
 /** The columns of each grouping, each grouping once. */

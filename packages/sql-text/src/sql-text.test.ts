@@ -218,7 +218,7 @@ test.each([
   ["SELECT COUNT(*) FROM survey WHERE age > $1", "line 1, column 41: parameters are not read; write the value"],
   [
     "SELECT region, AVG(age) FROM survey GROUP BY ROLLUP(region)",
-    "line 1, column 16: CUBE, ROLLUP and GROUPING SETS are read of COUNT(*) alone",
+    "line 1, column 16: CUBE, ROLLUP and GROUPING SETS are read of COUNT(*) and SUM(column)",
   ],
   [
     "SELECT COUNT(*) FROM survey GROUP BY CUBE(region), age",

@@ -223,6 +223,29 @@ describe("several groupings are one set of tables, whose rows add up", () => {
     for (const [, , n, low] of rows) expect(Number(low)).toBeLessThanOrEqual(Number(n));
   });
 
+  test("sums of a column stand next to counts, and add up too", () => {
+    const sql = "SELECT region, COUNT(*) AS n, SUM(age) AS total FROM survey GROUP BY ROLLUP (region)";
+    const { rows, answers } = shown(
+      sql,
+      [
+        [9n, 5n, 7n, 0n],
+        [900n, 50n, 3n, 0n],
+      ],
+      { isExact: true },
+    );
+    expect(answers.map(({ statistic, column }) => [statistic, column])).toEqual([
+      ["tables", null],
+      ["tableSums", "age"],
+    ]);
+    const [all, ...parts] = rows.toSorted(([one], [other]) => Number(one !== null) - Number(other !== null));
+    expect(parts).toHaveLength(4);
+    for (const at of [1, 2])
+      expect(Number(all?.[at])).toBeCloseTo(
+        parts.reduce((sum, row) => sum + Number(row[at]), 0),
+        3,
+      );
+  });
+
   test("rows without a number are in no order with numbers, and in no condition on them", () => {
     const months = (tail: string) => {
       const sql = `SELECT region, EXTRACT(MONTH FROM seen) AS m, COUNT(*) AS n FROM survey GROUP BY ROLLUP (region, m) ${tail}`;

@@ -107,7 +107,7 @@ export function SelectedRow({
           </p>
         )}
         <ExpectedErrors row={planned} draft={draft} declaration={declaration} />
-        <TableErrors tables={row.quote.accuracy.tables} />
+        <TableErrors tables={row.quote.accuracy.tables} unit={row.settings.statistic === "tables" ? "rows" : unit} />
         {helps.length === 0 ? null : (
           <div className="small below-12">
             <strong>At this share it would help:</strong>
@@ -142,7 +142,7 @@ export function SelectedRow({
 }
 
 /** The error of one cell of each table of a set, before it is paid. Nothing for other rows. */
-function TableErrors({ tables }: { tables: QuotedStatistic["accuracy"]["tables"] }) {
+function TableErrors({ tables, unit }: { tables: QuotedStatistic["accuracy"]["tables"]; unit: string | null }) {
   if (tables === undefined) return null;
   return (
     <details className="small below-12" open>
@@ -156,7 +156,7 @@ function TableErrors({ tables }: { tables: QuotedStatistic["accuracy"]["tables"]
           columns={[
             { name: "Table", isHead: true, cell: ({ table }) => (table.length === 0 ? "all rows" : table.join(" × ")) },
             { name: "Cells", isNumber: true, cell: ({ cells }) => formatNumber(cells) },
-            { name: "± rows", isNumber: true, cell: ({ halfWidth }) => formatError(halfWidth, null) },
+            { name: `± ${unit ?? ""}`, isNumber: true, cell: ({ halfWidth }) => formatError(halfWidth, null) },
           ]}
         />
       </div>

@@ -2,6 +2,7 @@ import type { Release } from "@dosimeter/client";
 import {
   answersText,
   citation,
+  endingOf,
   type FormatName,
   formats,
   formatted,
@@ -124,7 +125,7 @@ function Downloads({ release }: { release: Release }) {
     try {
       const made = await formatted(format, reported, { isExact });
       const content = typeof made === "string" ? made : new Blob([made]);
-      save(`${name}${isExact ? "-exact" : ""}.${format}`, formats[format].media, content);
+      save(`${name}${isExact ? "-exact" : ""}.${endingOf(format)}`, formats[format].media, content);
     } catch {
       setSaid("The file could not be made. Load the page again, then try once more.");
     }

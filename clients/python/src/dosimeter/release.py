@@ -82,10 +82,10 @@ class Release(HasTable):
         return cells_table(self.raw["answers"])
 
     def save_report(self, path: str | Path) -> Path:
-        """Writes the server's report, by the ending of the name: `.xlsx`, `.parquet`, `.csv`, `.html`, else a PDF."""
+        """Writes the server's report, by the ending of the name: `.xlsx`, `.parquet`, `.csv`, `.sdmx`, `.html`, else a PDF."""
         where = Path(path)
         ending = where.suffix.lower().removeprefix(".")
-        query = f"?format={ending}" if ending in ("html", "csv", "xlsx", "parquet") else ""
+        query = f"?format={ending}" if ending in ("html", "csv", "sdmx", "xlsx", "parquet") else ""
         where.write_bytes(self._http.content(f"/v1/releases/{segment('release', self.id)}/report{query}"))
         return where
 

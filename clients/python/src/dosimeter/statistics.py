@@ -41,6 +41,7 @@ __all__ = [
     "standard_deviation",
     "sum",
     "synthetic_table",
+    "table_sums",
     "tables",
     "top_values",
     "unit_sum",
@@ -313,6 +314,18 @@ def tables(
 ) -> Statistic:
     """Set of tables. Counts by several columns at once, such as by region, by sex, and by both, with all that they add up to."""
     return row("tables", locals())
+
+
+def table_sums(
+    column: str, *, by: Names = (), where: Text = None, epsilon: Price = None, rho: Price = None, id: Text = None,
+    tables: str | Sequence[str | Sequence[str]] | None = None, with_: Names | None = None,
+    bins: int | str | Sequence[float | str] | Mapping[str, Any] | None = None, weights: str | Mapping[str, float] | None = None,
+    impossible: str | Mapping[str, Any] | None = None, lower: Edge = None, upper: Edge = None, granularity: float | None = None,
+    keys: Keys = None, keys_from: Text = None, key_share: Price = None, delta: Price = None, at_least: int | None = None,
+    noise: Noise = None, **wrong: NoReturn,
+) -> Statistic:
+    """Totals in tables. Totals of a column by several others at once, such as by region, by sex, and by both, each value first capped at its bounds."""
+    return row("tableSums", locals())
 
 
 def synthetic_table(

@@ -143,6 +143,7 @@ export const reportMedia = {
   pdf: "application/pdf",
   html: "text/html",
   csv: "text/csv",
+  sdmx: "application/vnd.sdmx.data+csv;version=2.0.0;labels=name",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   parquet: "application/vnd.apache.parquet",
 } as const;
@@ -200,16 +201,26 @@ export const releasesRoutes = {
   releaseReport: {
     route: "GET /v1/releases/{release}/report",
     summary:
-      "One finished release as a file: a PDF or page with every chart, interval, cost and the receipt, or its answers as CSV, Excel or Parquet",
+      "One finished release as a file: a PDF or page with every chart, interval, cost and the receipt, or its answers as CSV, SDMX-CSV, Excel or Parquet",
     who: "releaseReader",
     scope: "read",
     query: z.object({
-      format: z.enum(["pdf", "html", "csv", "xlsx", "parquet"]).optional().meta({ description: "pdf when absent" }),
+      format: z
+        .enum(["pdf", "html", "csv", "sdmx", "xlsx", "parquet"])
+        .optional()
+        .meta({ description: "pdf when absent" }),
       digits: z.enum(["meaningful", "all"]).optional().meta({
         description: "Of tables: those that the intervals tell, or all that were released; meaningful when absent",
       }),
     }),
-    media: [reportMedia.pdf, reportMedia.html, reportMedia.csv, reportMedia.xlsx, reportMedia.parquet],
+    media: [
+      reportMedia.pdf,
+      reportMedia.html,
+      reportMedia.csv,
+      reportMedia.sdmx,
+      reportMedia.xlsx,
+      reportMedia.parquet,
+    ],
   },
   syntheticRows: {
     route: "GET /v1/releases/{release}/rows",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { madeUpColumns, questions } from "../../../query/src/audit/people.ts";
+import { madeUpColumns, questions, wholeQuestions } from "../../../query/src/audit/people.ts";
 import { checkDeclaration } from "../../../query/src/declaration/check-declaration.ts";
 import type { Measured } from "../../../query/src/plan/engine.ts";
 import type { Plan } from "../../../query/src/statistics/request.ts";
@@ -55,7 +55,8 @@ export function sameIntegersKit(
         plans,
         async (rows, contribution, { groupBy, where, part }) => {
           const [one, other] = opened();
-          const plan = { statistics: questions(groupBy, where).filter((_, at) => at % parts === part) };
+          const asked = [...questions(groupBy, where), ...(groupBy.length === 0 ? wholeQuestions(where) : [])];
+          const plan = { statistics: asked.filter((_, at) => at % parts === part) };
           const here = await ofMadeUp(one, rows, plan, people(contribution));
           expect(await ofMadeUp(other, rows.toReversed(), plan, people(contribution))).toEqual(here);
         },

@@ -10,6 +10,7 @@ import type { Sql } from "../../../query/src/dialect/dialect.ts";
 import type { BoundedStatistic } from "../../../query/src/plan/bounded.ts";
 import type { StatisticRequest } from "../../../query/src/statistics/request.ts";
 import { duckdbDialect } from "../duckdb/dialect.ts";
+import { trinoDialect } from "../trino/dialect.ts";
 import { boundedRows, boundsFor } from "./bounded-rows.ts";
 import { cellsOf, rowsOf, unitKindOf } from "./sql.ts";
 
@@ -24,6 +25,7 @@ const table = {
   from: sql`people`,
   types: { person: "VARCHAR", region: "VARCHAR", age: "BIGINT", pay: "DOUBLE" },
 };
+const trinoTypes = { person: "varchar", region: "varchar", age: "bigint", pay: "double" };
 const perRow = checkDeclaration({ name: "t", source: { csv: "t.csv" }, privacyUnit: "row", columns });
 const perPerson = (contribution: object): Declaration =>
   checkDeclaration({ name: "t", source: { csv: "t.csv" }, privacyUnit: { column: "person" }, contribution, columns });
@@ -69,6 +71,18 @@ test.each([
   ["histogram of numbers", { statistic: "histogram", column: "pay", bins: [0, 1, 2.5, 10] }, perRow],
 ])("SQL of %s", (_, request, declaration) => {
   expect(sqlOf(request, declaration)).toMatchSnapshot();
+});
+
+test.each([
+  ["a row", perRow],
+  ["two rows of a person", perPerson({ rows: 2 })],
+])("SQL of totals in tables for Trino, %s", (_, declaration) => {
+  const statistic = bounded({ statistic: "tableSums", column: "pay", tables: "region+age", bins: 4 }, declaration);
+  const from = sql`people`;
+  const rows = rowsOf(statistic, declaration, { ...table, dialect: trinoDialect, from, types: trinoTypes });
+  const kept = boundedRows(trinoDialect, statistic, rows, unitKindOf(declaration), "salt");
+  const relation = { from: sql`(${kept})`, isWeighted: false, areDecimals: false };
+  expect(trinoDialect.compile(cellsOf(trinoDialect, statistic, relation))).toMatchSnapshot();
 });
 
 test("texts are parameters and names are quoted, whatever they hold", () => {

@@ -139,7 +139,8 @@ export function rowsOf(statistic: BoundedStatistic, declaration: Declaration, ta
     raw.push(...cells.raw);
     fields.push(...cells.fields);
     found.push(...cells.kept);
-  } else if (axes.length > 0) {
+  }
+  if (axes.length > 0) {
     axes.forEach(({ column: name }, index) => {
       raw.push(sql`${untested(name)} AS ${sql.id(`x${index}`)}`);
       needed.push(isPresent(dialect, columnOf(name), sql.id(`x${index}`)));
@@ -361,6 +362,8 @@ function clampOf({ task }: BoundedStatistic, declared: Column): PeriodRange | nu
     case "curve":
     case "series":
       return { ...task.range, outside: "clamped" };
+    case "tables":
+      return task.range === undefined ? null : { ...task.range, outside: "clamped" };
     case "counts": {
       // Edges of decimals need not be steps.
       if (isScaled(declared)) return null;
@@ -491,11 +494,15 @@ function payloadOf(
     case "choice":
     case "curve":
       return { index: tickOf(dialect, task, declared, isClamped), inRange: present };
+    case "tables": {
+      const { ticks, range } = task;
+      if (ticks === undefined || range === undefined) throw new RangeError("rows are counted without a column");
+      return { index: tickOf(dialect, { ticks, range }, declared, isClamped), inRange: present };
+    }
     case "joint":
     case "cuts":
     case "top":
     case "table":
-    case "tables":
       throw new RangeError(`${task.kind} reads no column of its own`);
     default:
       return task satisfies never;

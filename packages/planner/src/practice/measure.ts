@@ -1,4 +1,3 @@
-import { toDouble } from "@dosimeter/core";
 import { vectorOf } from "@dosimeter/engines/sql";
 import { holds, type Key } from "@dosimeter/query/declaration";
 import {
@@ -8,12 +7,10 @@ import {
   type Exponents,
   gridOf,
   type MeasuredVector,
-  type Range,
   rangeOf,
-  type Ticks,
   unitTicksOf,
 } from "@dosimeter/query/plan";
-import { type Aggregate, binAt, definitionOf, numberOf, tableTrialsOf } from "@dosimeter/query/statistics";
+import { type Aggregate, binAt, definitionOf, numberOf, tableTrialsOf, tickOf } from "@dosimeter/query/statistics";
 import type { PracticeRow } from "./practice-data.ts";
 
 /** The contribution of one row: its place in its group, its tick, and its places on the grids of a design. */
@@ -31,7 +28,7 @@ export function measured(statistic: BoundedStatistic, rows: readonly PracticeRow
   const { keys, groupBy, groups, task } = statistic;
   const kept = rows.filter((row) => statistic.where === null || holds(statistic.where, row));
   const table = tableTrialsOf(statistic);
-  if (table !== undefined) return table.practice(task, kept);
+  if (table !== undefined) return table.practice(statistic, kept);
   const aggregates = definitionOf(statistic).aggregates(task);
   const tally = aggregates.map(() => new Map<number, Map<number, bigint>>());
   const seen = new Set<string>();
@@ -135,12 +132,6 @@ function placeOf(statistic: BoundedStatistic, row: PracticeRow): Place | null {
     default:
       return task satisfies never;
   }
-}
-
-function tickOf({ step, steps }: Ticks, { lower, upper }: Range = { lower: 0, upper: 0 }, value: Key): bigint {
-  const clamped = Math.min(upper, Math.max(lower, Number(value)));
-  const near = BigInt(Math.floor((clamped - lower) / toDouble(step, "down") + 0.5));
-  return near > steps ? steps : near;
 }
 
 function placeOnGrid({ lower, upper, steps }: Axis, value: Key | null | undefined): bigint | null {

@@ -30,7 +30,7 @@ interface ExactCell {
 /** Cells that the exact integers of one group give, in the order of an answer's cells. */
 function exactCells(statistic: BoundedStatistic, integers: readonly bigint[]): readonly ExactCell[] {
   const { cells, noised, read, width } = definitionOf(statistic);
-  if (cells !== undefined) return cells(noised?.(integers, statistic.task) ?? integers, statistic, 0.5);
+  if (cells !== undefined) return [...cells(noised?.(integers, statistic.task) ?? integers, statistic, 0.5)];
   const size = width(statistic.task);
   return Array.from({ length: Math.max(1, answerBins(statistic).length) }, (_, at) =>
     read(integers.slice(at * size, (at + 1) * size), statistic, 0.5),

@@ -5,10 +5,13 @@ import { subtitleOf, titleOf } from "./answer-words.ts";
 import { askedBy, datasetText } from "./citation.ts";
 import { reportHtml } from "./html.ts";
 import { releaseReport } from "./release-report.ts";
+import { sdmxTable } from "./sdmx.ts";
 
 interface Format {
   readonly label: string;
   readonly media: string;
+  /** How names of such files end, where it is not the format. */
+  readonly ending?: string;
   /** Its bytes are for programs, not for a terminal. */
   readonly isBinary: boolean;
   /** Tables have the digits that mean something, or all that were released. */
@@ -28,6 +31,13 @@ export const formats = {
     media: "text/csv",
     isBinary: false,
     make: ({ answers }, options) => toCsv({ table: releaseTable(answers ?? [], options) }),
+  },
+  sdmx: {
+    label: "SDMX-CSV",
+    media: "application/vnd.sdmx.data+csv;version=2.0.0;labels=name",
+    ending: "sdmx.csv",
+    isBinary: false,
+    make: (release, options) => toCsv({ table: sdmxTable(release, options) }),
   },
   xlsx: {
     label: "Excel",
@@ -53,6 +63,12 @@ export const formats = {
 } as const satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof formats;
+
+/** How the name of a file of this format ends. */
+export const endingOf = (format: FormatName): string => {
+  const { ending }: Format = formats[format];
+  return ending ?? format;
+};
 
 export const formatted = async (
   format: FormatName,

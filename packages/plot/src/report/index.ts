@@ -27,7 +27,7 @@ export {
   valueText,
 } from "./answer-words.ts";
 export { askedBy, citation, datasetText } from "./citation.ts";
-export { type FormatName, formats, formatted } from "./formats.ts";
+export { endingOf, type FormatName, formats, formatted } from "./formats.ts";
 export { type PeriodSeries, periodChart, periodSeries, periodTable } from "./period-series.ts";
 export { type PublicRelease, publicHtml, publicSvg } from "./public-report.ts";
 export { quoted, releaseReport } from "./release-report.ts";

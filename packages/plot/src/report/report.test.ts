@@ -267,3 +267,24 @@ test("a release of very many answers is written, whatever its groups are called"
     { value: "v1", value__: 1 },
   ]);
 });
+
+test("a set of tables as SDMX-CSV: totals are _T, and wide intervals say so", async () => {
+  const cells = [
+    { group: {}, value: 100, interval: [95, 105] as const },
+    { group: { "Home region": "north-west (a)" }, value: 8, interval: [0, 16] as const },
+    { group: { "Home region": "north-west [a]" }, value: 92, interval: [82, 102] as const },
+  ];
+  const set = answers.slice(0, 1).map((answer) => ({ ...answer, id: "t1", groupBy: ["Home region"], cells }));
+  const csv = String(await formatted("sdmx", { ...release, datasetName: "2024 staff", version: 3, answers: set }));
+  const [head = "", ...lines] = csv.trim().split(/\r?\n/);
+  expect(head).toBe(
+    "STRUCTURE,STRUCTURE_ID,ACTION,MEASURE,INDICATOR,HOME_REGION,Home region,BIN,OBS_VALUE,OBS_LOWER,OBS_UPPER,OBS_AGREED,CONFIDENCE,OBS_STATUS,CONF_STATUS",
+  );
+  expect(lines.map((line) => line.split(",").slice(1))).toEqual(
+    [
+      "_T,Total,,100,95,105,,0.95,A,F",
+      "north-west_a_,north-west (a),,8,0,16,,0.95,U,F",
+      "north-west_a__2,north-west [a],,92,82,102,,0.95,A,F",
+    ].map((line) => ["DOSIMETER:C_2024_STAFF_T1(3.0.0)", "I", "count", "age", ...line.split(",")]),
+  );
+});

@@ -116,6 +116,7 @@ export const cases: Readonly<Record<StatisticName, Cases>> = {
   clippedValues: declaredOnly({ column: "pay" }),
   cutUnits: declaredOnly({}),
   tables: declaredOnly({ with: ["region", "member"] }),
+  tableSums: declaredOnly({ column: "pay", with: ["region", "member"] }),
   syntheticTable: declaredOnly({ with: ["region", "member"] }),
 };
 

@@ -369,7 +369,7 @@ test("a plan of many rows is refused by its cells in all, before it is expanded"
   });
   expect(boundPlan(rows(2) as Plan, declaration).statistics).toHaveLength(2);
   expect(refusal(rows(1000), declaration)).toBe(
-    "INVALID_PARAMETER statistics is 300000, must be at most 200000 cells in all",
+    "INVALID_PARAMETER statistics is 300000, must be at most 200000 cells in all, or 500000 of tables",
   );
   expect(refusal(rows(6, { statistic: "mean", column: "big" }), declaration)).toContain("is 400000");
 });

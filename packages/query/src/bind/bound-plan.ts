@@ -15,7 +15,7 @@ import { onSample, sampledDeclaration, samplingOf } from "../statistics/sampling
 import { candidatesOf, leastError } from "./auto.ts";
 import { boundRow } from "./bound-row.ts";
 import { checkSources } from "./key-plan.ts";
-import { MAX_CELLS, releasedIntegers } from "./limits.ts";
+import { MAX_CELLS, MAX_TABLE_CELLS, mostCells, releasedIntegers } from "./limits.ts";
 import { ofWindow, onWindow, windowOf } from "./window.ts";
 
 /**
@@ -125,16 +125,20 @@ function checkAdjacency(given: unknown, declaration: Declaration): void {
 /** Limits of the whole plan, checked before the next row is expanded: quoting is free, so its work must be bounded. */
 function planLimits(rows: number): (statistic: BoundedStatistic) => BoundedStatistic {
   let integers = 0;
+  let share = 0;
   let candidates = 0;
   return (statistic) => {
     const { task } = statistic;
-    integers += releasedIntegers(statistic);
+    const released = releasedIntegers(statistic);
+    integers += released;
+    share += released / mostCells(task);
     const draws = taskKindOf({ task }).leafDraws(task);
     const cells = measuredCells(statistic);
     if (draws > 0) candidates += Math.max(cells, Math.min(MAX_REPEATED, cells * draws));
     if (candidates > MAX_CANDIDATES)
       invalid("statistics", rows, "fewer medians and quantiles, or with a coarser granularity");
-    if (integers > MAX_CELLS) invalid("statistics", integers, `at most ${MAX_CELLS} cells in all`);
+    if (share > 1)
+      invalid("statistics", integers, `at most ${MAX_CELLS} cells in all, or ${MAX_TABLE_CELLS} of tables`);
     return statistic;
   };
 }

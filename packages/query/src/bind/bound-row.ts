@@ -38,7 +38,7 @@ import type { StatisticRequest } from "../statistics/request.ts";
 import type { CheckedRow, OwnField, Statistic } from "../statistics/statistic.ts";
 import { a, cappedText, unitOfError, unitShown } from "../statistics/words.ts";
 import { keyTermsOf } from "./key-plan.ts";
-import { cellsOf, integersOf, MAX_CELLS } from "./limits.ts";
+import { cellsOf, integersOf, mostCells } from "./limits.ts";
 import { pricedAt } from "./pricing.ts";
 
 /** Every field of a request, in the order in which a refusal lists them. */
@@ -279,7 +279,8 @@ function measured(
   const task = definition.task({ ...row, groups });
   const cells = Math.max(1, declared?.length ?? 0) * cellsOf(task);
   const integers = cells * definition.width(task);
-  if (integers > MAX_CELLS) invalid(path, cells, `at most ${MAX_CELLS} cells`);
+  const most = mostCells(task);
+  if (integers > most) invalid(path, cells, `at most ${most} cells`);
   const contribution = definition.contribution(declaration.contribution, unit, groups, task);
   const one = vectorSensitivity(
     {

@@ -4,11 +4,15 @@ import { cellsPerGroup, type TablesTask, type Task } from "../plan/task.ts";
 import { isRanked, taskKindOf } from "../plan/task-kinds.ts";
 import { answerBins, definitionOf } from "../statistics/registry.ts";
 import type { Statistic } from "../statistics/statistic.ts";
+import { MAX_TABLE_CELLS } from "../statistics/tables/tables-task.ts";
 import { wholeSteps } from "../statistics/tables/whole.ts";
 import { zeroSteps } from "../statistics/tables/zeros.ts";
 
 /** Integers one statistic may release: every cell is noised, drawn and stored. */
 export const MAX_CELLS = 200_000;
+export { MAX_TABLE_CELLS };
+/** Sets of tables are read in one pass, so they may have more. */
+export const mostCells = ({ kind }: Pick<Task, "kind">): number => (kind === "tables" ? MAX_TABLE_CELLS : MAX_CELLS);
 
 /** Cells of one group before they are chosen among or added up. */
 export const cellsOf = (task: Task): number => taskKindOf({ task }).noised(task);
@@ -55,7 +59,8 @@ export const boundedBytesOf = ({ statistics, declaration }: BoundedPlan): number
 /** Numbers of a bounded row: of tables its cells alone, which are counted in pairs only later. */
 function keptOf(statistic: BoundedStatistic): number {
   const task: Task = statistic.task;
-  return task.kind === "table" || task.kind === "tables" ? task.columns.length : sumsOf(statistic);
+  if (task.kind === "tables") return task.columns.length + (task.ticks === undefined ? 0 : 1);
+  return task.kind === "table" ? task.columns.length : sumsOf(statistic);
 }
 
 const BOUNDED_BYTES = 32;

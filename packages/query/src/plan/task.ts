@@ -221,6 +221,9 @@ export interface TablesTask {
   readonly impossible?: readonly ImpossibleCells[];
   /** Whole numbers from 0 up that agree stand next to the answers [M422]. */
   readonly isWhole?: true;
+  /** Where the values of a column are added up in place of rows: their grid and bounds [M409]. */
+  readonly ticks?: Ticks;
+  readonly range?: Range;
 }
 
 /** Cells of a pair of columns that no row can be in, as the request says. The second column runs fastest. */

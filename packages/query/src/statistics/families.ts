@@ -37,6 +37,7 @@ export const spoken: Readonly<Record<StatisticName, readonly [family: FamilyName
   keyCounts: ["shapes", "people per value"],
   topValues: ["shapes", "most common values", "most common", "most frequent", "top values", "top", "commonest"],
   tables: ["together", "set of tables", "cross-tabulation", "margins"],
+  tableSums: ["together", "sums in tables", "tables of totals"],
   covariance: ["together", "cov", "covariance between"],
   correlation: ["together", "corr", "correlation between", "relation between", "relationship between"],
   regression: ["together", "regression", "trend"],

@@ -8,7 +8,7 @@ export { fits, needWords, type Reads } from "./fits.ts";
 export { READABLE } from "./histogram/bins.ts";
 export { isPresent, packedTicks, sumOfProducts } from "./joint/joint-sql.ts";
 export { ofEach } from "./keys/top.ts";
-export { binAt, numberOf } from "./place.ts";
+export { binAt, numberOf, tickOf } from "./place.ts";
 export {
   answerBins,
   definitionOf,

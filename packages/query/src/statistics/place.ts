@@ -1,6 +1,6 @@
-import { type Calendar, parsePeriod } from "@dosimeter/core";
+import { type Calendar, parsePeriod, toDouble } from "@dosimeter/core";
 import type { Key } from "../declaration/key.ts";
-import type { Bin } from "../plan/task.ts";
+import type { Bin, Range, Ticks } from "../plan/task.ts";
 
 /** A date of a practice row as the period that engines measure; any other value as it is. */
 export const numberOf = (value: Key, calendar: Calendar | undefined): Key =>
@@ -13,3 +13,10 @@ export const binAt = (bins: readonly Bin[], value: Key): number =>
     const next = bins[index + 1];
     return next === undefined || !("lower" in next) || Number(value) < next.lower;
   });
+
+/** The step of a value's grid that it is clamped and rounded to, from the lower bound on. */
+export function tickOf({ step, steps }: Ticks, { lower, upper }: Range = { lower: 0, upper: 0 }, value: Key): bigint {
+  const clamped = Math.min(upper, Math.max(lower, Number(value)));
+  const near = BigInt(Math.floor((clamped - lower) / toDouble(step, "down") + 0.5));
+  return near > steps ? steps : near;
+}

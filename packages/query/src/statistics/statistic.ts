@@ -191,7 +191,7 @@ interface Answering<T extends Task> {
   /** The columns whose values its cells state, where these are not the groups of the plan; a cell lacks those that it adds up over. */
   groupedBy?(task: T): readonly string[];
   /** All cells of one group where they are not one for each bin. */
-  cells?(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): readonly CellReading[];
+  cells?(noisy: readonly bigint[], statistic: BoundedStatistic<T>, failureProbability: number): Iterable<CellReading>;
 }
 
 /** What a statistic that measures a whole table gives, where others have one noise and cells that are sums. */

@@ -1,22 +1,29 @@
 import type { Key } from "../declaration/key.ts";
 import type { BoundedStatistic } from "../plan/bounded.ts";
-import type { TableColumn, TableTask, Task } from "../plan/task.ts";
-import { binAt, numberOf } from "./place.ts";
+import { gridOf, rangeOf, type TableColumn, type TableTask, type Task } from "../plan/task.ts";
+import { binAt, numberOf, tickOf } from "./place.ts";
 import { isStatisticName, type statistics, type TableName } from "./registry.ts";
 import { histogramsOf, type MeasuredTable, placeIn } from "./table/histograms.ts";
 import { releasedTable } from "./table/released-table.ts";
+import type { tableSets } from "./tables/index.ts";
 
-function practiceTable(task: MeasuredTable, rows: readonly Readonly<Record<string, Key | null>>[]): readonly bigint[] {
+function practiceTable(
+  { task, column: summed }: Of<MeasuredTable>,
+  rows: readonly Readonly<Record<string, Key | null>>[],
+): readonly bigint[] {
+  const { ticks, range } = { ticks: gridOf({ task }), range: rangeOf({ task }) };
   const counts = new Array<bigint>(task.cells).fill(0n);
   const histograms = histogramsOf(task);
   for (const row of rows) {
     const places = task.columns.map((column) => (column.isLevel === true ? 0 : placeOf(column, row[column.name])));
-    if (places.some((place) => place < 0)) continue;
+    const value = summed === null ? 1 : row[summed];
+    if (places.some((place) => place < 0) || value === null || value === undefined) continue;
+    const amount = ticks === undefined ? 1n : ticks.first + tickOf(ticks, range, numberOf(value, range?.calendar));
     for (const histogram of histograms) {
       const at = (column: number): number => places[column] ?? 0;
       const next = (before: number, cells: number, value: number): number => before * cells + value;
       const cell = histogram.from + placeIn(histogram, task.columns, { at, next });
-      counts[cell] = (counts[cell] ?? 0n) + 1n;
+      counts[cell] = (counts[cell] ?? 0n) + amount;
     }
   }
   return counts;
@@ -49,20 +56,23 @@ function auditedCounts(drawn: readonly bigint[], statistic: BoundedStatistic<Tab
   ];
 }
 
+type Of<T extends Task> = Pick<BoundedStatistic<T>, "task" | "column">;
+
 /** How practice and audit try a statistic that measures a whole table. Pages load none of it, so it is not in the statistic's row. */
 interface TableTrials<T extends Task> {
   /** The exact integers of practice rows. */
-  readonly practice: (task: T, rows: readonly Readonly<Record<string, Key | null>>[]) => readonly bigint[];
+  readonly practice: (of: Of<T>, rows: readonly Readonly<Record<string, Key | null>>[]) => readonly bigint[];
   /** What an attacker knows of a draw, where it is more than its integers. */
   readonly audited?: (drawn: readonly bigint[], statistic: BoundedStatistic<T>) => readonly DrawnCounts[];
 }
 
-type CountedName = TableName | "tables";
+type CountedName = TableName | keyof typeof tableSets;
 type TaskOf<N extends CountedName> = ReturnType<(typeof statistics)[N]["task"]>;
 
 const trials: { readonly [N in CountedName]: TableTrials<TaskOf<N>> } = {
   syntheticTable: { practice: practiceTable, audited: auditedCounts },
   tables: { practice: practiceTable },
+  tableSums: { practice: practiceTable },
 };
 
 /** Undefined of statistics that measure no whole table. The cast: a statistic has the task that its row gives. */

@@ -197,7 +197,11 @@ export const releases = {
     const at = new Date(release.releasedAt ?? release.chargedAt);
     const { format = "pdf", digits } = input;
     const bytes = await deps.printer.ask({ release: reported, at, format, isExact: digits === "all" }, exchange.signal);
-    return { name: `release-${charge.id}.${format}`, bytes: new Blob([bytes]).stream(), media: reportMedia[format] };
+    return {
+      name: `release-${charge.id}.${format === "sdmx" ? "sdmx.csv" : format}`,
+      bytes: new Blob([bytes]).stream(),
+      media: reportMedia[format],
+    };
   },
 
   async syntheticRows({ deps, caller, input, exchange }) {

@@ -37,7 +37,9 @@ test.each([
   ["tight", "replace", { rho: "2" }],
 ] as const)("%s, %s: a set of tables is quoted, paid once, adds up and is verified", async (rule, adjacency, price) => {
   const { as, name, dataset, ledger, account } = await opened(rule, adjacency);
-  const plan = { statistics: [{ statistic: "tables", tables: "region+sex, age", ...price }] } as unknown as Plan;
+  const totals = { statistic: "tableSums", column: "age", tables: "region+sex", ...price };
+  const counts = { statistic: "tables", tables: "region+sex, age", ...price };
+  const plan = { statistics: [counts, totals] } as unknown as Plan;
   const quoted = await as.member.quotePlan({ dataset, account, plan });
   expect(quoted.refusal).toBeNull();
   const tables = quoted.statistics[0]?.accuracy.tables ?? [];
@@ -49,7 +51,10 @@ test.each([
     ["region,sex", 4],
   ]);
   const made = await as.member.releaseAndWait({ dataset, account, plan });
-  const [answer] = made.answers ?? [];
+  const [answer, ages] = made.answers ?? [];
+  const cellOf = (count: number) => (ages?.cells ?? []).filter(({ group }) => Object.keys(group).length === count);
+  expect(ages?.cells).toHaveLength(9);
+  expect(cellOf(2).reduce((total, { value }) => total + value, 0)).toBeCloseTo(cellOf(0)[0]?.value ?? 0, 3);
   expect(answer?.groupBy).toEqual(["region", "sex", "age"]);
   expect(answer?.cells).toHaveLength(13);
   const sum = (of: readonly string[]): number =>

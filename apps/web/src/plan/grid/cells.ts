@@ -240,7 +240,8 @@ const settingWords: Readonly<Record<string, (text: string, statistic?: string) =
   keys: () => "groups that enough share",
   delta: (text) => `δ ${text}`,
   granularity: (text) => `by steps of ${text}`,
-  with: (text, statistic) => (statistic === "tables" || statistic === "syntheticTable" ? text : `and ${text}`),
+  with: (text, statistic) =>
+    ["tables", "tableSums", "syntheticTable"].includes(statistic ?? "") ? text : `and ${text}`,
   noise: (text) => (text === "gaussian" ? "Gaussian" : text),
   where: (text) => text,
   quantiles: (text) => text,

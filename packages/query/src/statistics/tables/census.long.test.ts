@@ -31,7 +31,7 @@ test.each([0.1, 2])(
         married: age > 0 && at % 5 < age,
       };
     });
-    const counts = tableTrialsOf(statistic)?.practice(task, rows) ?? [];
+    const counts = tableTrialsOf(statistic)?.practice(statistic, rows) ?? [];
     const truth = tablesFrom(partIntegers(counts, task), task).flat();
     const random = seededRandom(520_420);
     const DRAWS = 2000;

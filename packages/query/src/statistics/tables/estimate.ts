@@ -1,10 +1,10 @@
-import { noiseHalfWidth } from "../../noise/tail.ts";
+import { noiseHalfWidth, spread } from "../../noise/tail.ts";
 import type { BoundedStatistic, Noise } from "../../plan/bounded.ts";
 import type { TablesTask } from "../../plan/task.ts";
 import { cellsIn } from "../../plan/task-kinds.ts";
 import { weightedHalfWidth } from "../curve/cdf.ts";
+import { type Kinds, kindsOf } from "./kinds.ts";
 import { addUp, latticeOf, placesOf, sizeOf } from "./lattice.ts";
-import { levelOf, sharesIn, upFrom } from "./levels.ts";
 import { precisionsOf } from "./passes.ts";
 import { answeredOf, type ColumnSet, columnsIn, isWithin, largestOf, setOf, sidesOf, within } from "./sets.ts";
 import { scaleOf } from "./strategy.ts";
@@ -108,13 +108,14 @@ export function tablesFrom(noisy: readonly bigint[], task: TablesTask): readonly
 }
 
 /** The error of the cells of one table, in units of the noise: Σ of the squared weights of the integers in one, at most, and the largest weight. */
-interface Spread {
+interface Spread extends Kinds {
   readonly squares: number;
   readonly largest: number;
-  /** Cells whose errors differ, each by its sum of squares; and which of these each cell is. */
-  readonly kinds: readonly number[];
-  readonly kindOf: readonly number[];
 }
+
+/** A number of rows as it is, of ticks in the unit of their column. */
+export const inUnits = (value: number, { ticks }: TablesTask): number =>
+  ticks === undefined ? value : (value * Number(ticks.step.numerator)) / Number(ticks.step.denominator);
 
 const kept = new WeakMap<TablesTask, readonly Spread[]>();
 
@@ -140,7 +141,7 @@ function spreads(task: TablesTask): readonly Spread[] {
     variances[set] = 1 / (precisions[at] ?? 1);
     cells[set] = cellsIn(columns, columnsIn(set));
   });
-  const found = sets.map((table) => kindsOf(task, table, variances));
+  const found = sets.map((table) => kindsOf(columns, table, variances));
   sets.forEach((table, at) => {
     squares[table] = Math.max(...(found[at]?.kinds ?? []));
   });
@@ -160,41 +161,8 @@ function spreads(task: TablesTask): readonly Spread[] {
   }));
 }
 
-/** Cells of a table whose errors may differ, with these: their columns' values lie on lines of other lengths. */
-function kindsOf({ columns }: TablesTask, table: ColumnSet, variances: Float64Array): Pick<Spread, "kinds" | "kindOf"> {
-  const lengths = (at: number, value: number): string => {
-    const { lines, lineOf } = levelOf(columns, at);
-    const [line = 0, above] = [lineOf[value], columns[at]?.within];
-    return `${lines[line]?.cells.length} ${above === undefined ? "" : lengths(above.column, line)}`;
-  };
-  let kinds: readonly number[] = within(table, columns).map((set) => variances[set] ?? 0);
-  let kindOf: readonly number[] = [0];
-  // The first column is turned from levels to kinds of its values, and its place is then the last one.
-  for (const at of columnsIn(table)) {
-    const cells = Array.from({ length: columns[at]?.cells ?? 1 }, (_, value) => value);
-    const paths = columns[at]?.within === undefined ? cells.map(() => "") : cells.map((value) => lengths(at, value));
-    const unlike = [...new Set(paths)];
-    const places = new Map(unlike.map((path, place) => [path, place]));
-    const placeOf = paths.map((path) => places.get(path) ?? 0);
-    const firsts = unlike.map((path) => paths.indexOf(path));
-    const shares = [null, ...upFrom(columns, at)].map((level) => sharesIn(columns, at, level));
-    const turned = kinds;
-    const rest = turned.length / shares.length;
-    kinds = Array.from({ length: rest }, (_, other) =>
-      firsts.map((value) =>
-        shares.reduce((sum, of, level) => sum + (of[value] ?? 0) * (turned[level * rest + other] ?? 0), 0),
-      ),
-    ).flat();
-    kindOf = kindOf.flatMap((kind) => placeOf.map((place) => kind * unlike.length + place));
-  }
-  return { kinds, kindOf };
-}
-
-/** Part of the failure probability for all integers of a cell but that of the largest weight. */
-const OTHERS = 0.05;
-
-/** x with P(|noise of a cell| > x) ≤ failureProbability [M397]. */
-function halfWidthAt(
+/** x with P(|noise of a cell| > x) ≤ failureProbability [M397, M410]. */
+export function halfWidthAt(
   noise: Noise,
   { squares, largest }: Pick<Spread, "squares" | "largest">,
   failureProbability: number,
@@ -203,20 +171,18 @@ function halfWidthAt(
   const others = squares - largest ** 2;
   const isOne = others < 1e-12 * squares && Math.abs(largest - 1) < 1e-12;
   if (isOne) return noiseHalfWidth(noise, failureProbability);
-  const bounded = (sum: number, most: number, chance: number): number =>
-    most * weightedHalfWidth(noise, sum / most ** 2, chance);
-  const rest = Math.max(others, 1e-12 * squares);
-  const apart =
-    largest * noiseHalfWidth(noise, (1 - OTHERS) * failureProbability) +
-    bounded(rest, Math.min(largest, Math.sqrt(rest)), OTHERS * failureProbability);
-  return Math.min(bounded(squares, largest, failureProbability), apart) + DIGIT;
+  const all = largest * weightedHalfWidth(noise, squares / largest ** 2, failureProbability);
+  const rest = Math.max(0, others) / largest ** 2;
+  const scale = spread(noise);
+  const one = Math.log(2 / ((1 + Math.exp(-1 / scale)) * failureProbability));
+  return (rest < 1 ? Math.min(all, largest * scale * (one - Math.log1p(-rest))) : all) + DIGIT;
 }
 
 /** Half-widths of every table of an answer, in its order: that of the cell with the largest. */
 export const halfWidthsOf = (
   { task, noise }: BoundedStatistic<TablesTask>,
   failureProbability: number,
-): readonly number[] => spreadsOf(task).map((spread) => halfWidthAt(noise, spread, failureProbability));
+): readonly number[] => spreadsOf(task).map((spread) => inUnits(halfWidthAt(noise, spread, failureProbability), task));
 
 /** The largest of some tables. */
 export function largestHalfWidth(
@@ -229,7 +195,7 @@ export function largestHalfWidth(
   const most = Math.max(...spread.map(({ squares }) => squares));
   // It grows with the squares where nothing else matters, as a price is searched for by many of these.
   const alike = noise.kind === "gaussian" ? spread.filter(({ squares }) => squares === most).slice(0, 1) : spread;
-  return Math.max(...alike.map((each) => halfWidthAt(noise, each, failureProbability)));
+  return inUnits(Math.max(...alike.map((each) => halfWidthAt(noise, each, failureProbability))), task);
 }
 
 /** The same of each cell of every table. */
@@ -238,6 +204,6 @@ export const cellHalfWidthsOf = (
   failureProbability: number,
 ): readonly (readonly number[])[] =>
   spreadsOf(task).map(({ largest, kinds, kindOf }) => {
-    const halves = kinds.map((squares) => halfWidthAt(noise, { squares, largest }, failureProbability));
+    const halves = kinds.map((squares) => inUnits(halfWidthAt(noise, { squares, largest }, failureProbability), task));
     return kindOf.map((kind) => halves[kind] ?? 0);
   });

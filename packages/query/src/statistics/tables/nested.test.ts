@@ -357,6 +357,18 @@ test("one state that every county lies in is left out, and refused where it is n
       );
 });
 
+test.each([[[1, 82]], [[1, 3, 40]], [[5, 5]]])(
+  "the worst cell of no table is worse than where each is released alone, whatever the counties: %j [M411]",
+  (counties) => {
+    const task = taskOf(nestedIn(counties), { tables: "state, county, age, county+age", weights: "largest" });
+    const price = Number(movesBy(task, 1, "addRemove").l2Squared);
+    answeredOf(task).forEach((table, at) => {
+      if (task.asked.some((columns) => setOf(columns) === table))
+        expect(price * (spreadsOf(task)[at]?.squares ?? 0)).toBeLessThanOrEqual(4);
+    });
+  },
+);
+
 test("what noise on a level adds is worked out once, whatever the number of tables and kinds of cells", () => {
   const { columns } = taskOf(nestedIn([1, 3, 4, 7]), { tables: EVERY });
   expect(sharesIn(columns, 1, 0)).toBe(sharesIn(columns, 1, 0));

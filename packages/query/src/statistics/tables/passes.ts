@@ -23,6 +23,12 @@ export const meanShares =
   (at: number, level: number | null): number =>
     mean(sharesIn(columns, at, level));
 
+/** The same of the cell to which it adds most. */
+export const worstShares =
+  (columns: Columns) =>
+  (at: number, level: number | null): number =>
+    Math.max(...sharesIn(columns, at, level));
+
 /** Over sets with all that is within them; `factorOf` a column where the smaller set has this level of it, or null. */
 export function passesOver(
   sets: readonly ColumnSet[],

@@ -1,8 +1,10 @@
 import type { EventAdjacency } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { NoiseFamily, Sensitivity } from "../../plan/bounded.ts";
 import type { TablePart, TablesTask } from "../../plan/task.ts";
+import { errorsOf } from "./kinds.ts";
 import { type Columns, levelOf, overLines, rootsOf, upFrom } from "./levels.ts";
-import { meanShares, type Passes, passesOver, precisionsOf } from "./passes.ts";
+import { meanShares, type Passes, passesOver, precisionsOf, worstShares } from "./passes.ts";
 import { type ColumnSet, closureOf, columnsIn, inOrder } from "./sets.ts";
 
 /** One number for each set of columns. */
@@ -25,6 +27,10 @@ const leavesOf = (columns: Columns, set: ColumnSet): number =>
     const level = levelOf(columns, at);
     return (product * Number(overLines(level, squareIn))) / level.scale ** 2;
   }, 1);
+
+interface Of {
+  readonly columns: Columns;
+}
 
 interface LineSize {
   readonly length: bigint;
@@ -80,17 +86,22 @@ function productsOf(columns: Columns, parts: readonly TablePart[], isResidual: b
   return products;
 }
 
-/** What a unit of this number of rows moves the released integers by [M395, M396, M399]. */
+/** What a unit of this number of rows moves the released integers by, each of 1 or of the ticks of its value [M395, M396, M399, M409]. */
 export function movesBy(
-  { columns, parts, isResidual }: Pick<TablesTask, "parts" | "isResidual"> & { readonly columns: Columns },
+  { columns, parts, isResidual, ticks }: Pick<TablesTask, "parts" | "isResidual" | "ticks"> & Of,
   rows: number,
   adjacency: EventAdjacency,
 ): Sensitivity {
-  const most = BigInt(rows);
+  const [low, high] = ticks === undefined ? [1n, 1n] : [ticks.first, ticks.first + ticks.steps];
+  const size = high > -low ? high : -low;
+  const most = BigInt(rows) * size;
+  // Two values of unlike signs in one cell: they are further apart than either is from 0.
+  const span = BigInt(rows) * (adjacency === "replace" && low < 0n && high > 0n ? high - low : size);
   const [one = 0n, ...differing] = productsOf(columns, parts, isResidual);
   const between = differing.reduce((least, product) => (product < least ? product : least), one);
   const apart = 2n * (one - between);
-  const l2 = adjacency === "addRemove" || one > apart ? one : apart;
+  const unlike = span * span * one;
+  const alike = most * most * (adjacency === "addRemove" || one > apart ? one : apart);
   const entries = parts.map(({ columns: part, times }) => {
     const sizes = isResidual
       ? part.map((at) => overLines(levelOf(columns, at), (line) => line.times * (line.length - 1n)))
@@ -105,8 +116,8 @@ export function movesBy(
   ];
   return {
     l1: twice * most * sum,
-    l2Squared: most * most * l2,
-    linf: (isResidual ? twice : 1n) * most * largest,
+    l2Squared: alike > unlike ? alike : unlike,
+    linf: (isResidual ? twice * most : span) * largest,
   };
 }
 
@@ -114,7 +125,7 @@ export function movesBy(
 export function partsOf(
   columns: Columns,
   asked: readonly ColumnSet[],
-  { weights, family, adjacency }: Terms,
+  { weights, family, adjacency, ticks }: Terms,
 ): Pick<TablesTask, "parts" | "isResidual"> {
   if (family === "laplace") {
     const sizes = new Map(asked.map((set) => [set, weights === "largest" ? 1 : Math.cbrt(weights.get(set) ?? 1)]));
@@ -130,13 +141,22 @@ export function partsOf(
   // What least squares make of tables that are each released alone, at the best split of the price.
   const alone = new Map(sets.map((set, at) => [set, Math.sqrt(given[at] ?? 0)]));
   const eachAlone = precisionsOf(sets, columns, (set) => alone.get(set) ?? 0).map((precision) => 1 / precision);
-  const best = optimum(passes, leaves, weights === "largest" ? balanced(passes, leaves, given) : given);
+  // Of a line of one county and a line of many the largest variances are balanced, not those on average [M411].
+  const isUneven = weights === "largest" && columns.some(({ within }) => within !== undefined);
+  const way = isUneven ? passesOver(sets, columns, worstShares(columns)) : passes;
+  const worst = (variances: Float64Array): Float64Array => {
+    if (!isUneven) return passes.spread(variances);
+    const byNumber = new Float64Array(1 << columns.length);
+    for (const [at, set] of sets.entries()) byNumber[set] = variances[at] ?? 0;
+    return Float64Array.from(sets, (set) => (isAsked.has(set) ? Math.max(...errorsOf(columns, set, byNumber)) : 0));
+  };
+  const best = optimum(way, leaves, weights === "largest" ? balanced(way, worst, { leaves, given }) : given);
   const candidates = [best, eachAlone].map((variances) => {
     const sizes = new Map(sets.map((set, at) => [set, 1 / (scaleOf(columns, set) * Math.sqrt(variances[at] ?? 0))]));
     const found = { parts: wholeParts(sizes, FINE), isResidual: true };
-    const moved = Number(movesBy({ columns, ...found }, 1, adjacency).l2Squared);
+    const moved = Number(movesBy({ columns, ...found, ...present({ ticks }) }, 1, adjacency).l2Squared);
     const fineness = found.parts.reduce((least, { times }) => Math.min(least, Number(times)), Infinity);
-    const errors = passes.spread(variances).map((variance, at) => variance * (given[at] ?? 0));
+    const errors = worst(variances).map((variance, at) => variance * (given[at] ?? 0));
     const error = errors.reduce((all, each) => (weights === "largest" ? Math.max(all, each) : all + each), 0);
     return { found, error: error * moved * (Math.min(...sizes.values()) / fineness) ** 2 };
   });
@@ -147,6 +167,7 @@ interface Terms {
   readonly weights: Weights;
   readonly family: NoiseFamily;
   readonly adjacency: EventAdjacency;
+  readonly ticks?: TablesTask["ticks"];
 }
 
 /** The variances of parts that are best under add/remove: √(p/v), up to one factor [M397]. */
@@ -154,10 +175,14 @@ const optimum = (passes: Passes, leaves: readonly number[], weights: Float64Arra
   passes.gather(weights).map((matters, part) => Math.sqrt((leaves[part] ?? 0) / matters));
 
 /** Weights for the least largest variance: a table matters more where its variance is above the others', until those that matter are alike. */
-function balanced(passes: Passes, leaves: readonly number[], given: Float64Array): Float64Array {
+function balanced(
+  passes: Passes,
+  worst: (variances: Float64Array) => Float64Array,
+  { leaves, given }: { readonly leaves: readonly number[]; readonly given: Float64Array },
+): Float64Array {
   let weights = given;
   for (let round = 0; round < ROUNDS; round++) {
-    const variances = passes.spread(optimum(passes, leaves, weights));
+    const variances = worst(optimum(passes, leaves, weights));
     const next = weights.map((weight, at) => weight * (variances[at] ?? 0));
     const all = next.reduce((sum, weight) => sum + weight, 0);
     weights = next.map((weight, at) => ((given[at] ?? 0) === 0 ? 0 : Math.max(weight / all, MIN_WEIGHT)));

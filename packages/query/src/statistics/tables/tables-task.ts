@@ -1,5 +1,5 @@
 import { invalid } from "@dosimeter/core";
-import { isRecord } from "@dosimeter/core/internal";
+import { isRecord, present } from "@dosimeter/core/internal";
 import type { Declaration } from "../../declaration/declaration.ts";
 import { factsOf, fewFacts } from "../../declaration/impossible.ts";
 import type { Key } from "../../declaration/key.ts";
@@ -20,8 +20,8 @@ import { mostWholeCells } from "./whole.ts";
 import { isSmall } from "./zeros.ts";
 
 const MAX_COLUMNS = 12;
-/** Cells of all tables and of all that they add up to: as many as one plan may release. */
-const MAX_CELLS = 200_000;
+/** Cells of all tables and of all that they add up to: of a million a server and its reader in one process took 2 GB. */
+export const MAX_TABLE_CELLS = 500_000;
 const MAX_TABLES = 1024;
 const MAX_WEIGHT = 100;
 const WANT = "tables such as region, region+sex, 2-way, or all";
@@ -30,15 +30,19 @@ const WANT = "tables such as region, region+sex, 2-way, or all";
 export const tablesText = (tables: readonly (string | readonly string[])[]): string =>
   tables.map((table) => (typeof table === "string" ? table : table.join("+"))).join(", ");
 
-/** Columns, the tables of them that are asked for, and the integers that are released of these. */
-export function tablesTask(row: CheckedRow): TablesTask {
+/** Columns, the tables of them that are asked for, and the integers that are released of these; `grid`: of the values that are added up in them. */
+export function tablesTask(row: CheckedRow, grid: Pick<TablesTask, "ticks" | "range"> = {}): TablesTask {
   const { given, path, declaration, groupBy, family } = row;
   if (groupBy.length > 0)
     invalid(`${path}.groupBy`, groupBy, "absent: tables have their groups as columns; name these, or filter");
   const stated = own(given, "tables");
   const words = stated === undefined ? [] : wordsOf(stated, declaration, `${path}.tables`);
   const bins = tableBins(own(given, "bins"), declaration.columns, `${path}.bins`);
-  const named = namesOf(row, words, (name) => isCountable(name, declaration) || bins.of.has(name));
+  const named = namesOf(
+    row,
+    words,
+    (name) => name !== row.columnName && (isCountable(name, declaration) || bins.of.has(name)),
+  );
   const names = family === "laplace" ? named : withLevels(named, row);
   const columns = nested(
     names.map((name, at) => {
@@ -60,22 +64,27 @@ export function tablesTask(row: CheckedRow): TablesTask {
   if (tables.length > MAX_TABLES)
     invalid(`${path}.tables`, tables.length, `at most ${MAX_TABLES} tables, sums included`);
   const answers = tables.reduce((sum, set) => sum + cellsIn(columns, columnsIn(set)), 0);
-  if (answers > MAX_CELLS)
+  if (answers > MAX_TABLE_CELLS)
     invalid(
       `${path}.tables`,
       answers,
-      `at most ${MAX_CELLS} cells, sums included: ask for fewer tables, or wider bins`,
+      `at most ${MAX_TABLE_CELLS} cells, sums included: ask for fewer tables, or wider bins`,
     );
   const counted = countedOf(sets, columns);
   const counts = counted.reduce((sum, table) => sum + cellsIn(columns, table), 0);
-  if (counts > MAX_CELLS)
-    invalid(`${path}.tables`, counts, `at most ${MAX_CELLS} cells that are counted, those of finer columns included`);
+  if (counts > MAX_TABLE_CELLS)
+    invalid(
+      `${path}.tables`,
+      counts,
+      `at most ${MAX_TABLE_CELLS} cells that are counted, those of finer columns included`,
+    );
   const weights = weightsIn(own(given, "weights"), { sets, names, columns, path: `${path}.weights` });
   return {
     kind: "tables",
     ...{ columns, counted, answers, asked: sets.map(columnsIn) },
     cells: counts,
-    ...partsOf(columns, sets, { weights, family, adjacency: declaration.adjacency }),
+    ...partsOf(columns, sets, { weights, family, adjacency: declaration.adjacency, ...present({ ticks: grid.ticks }) }),
+    ...grid,
     ...impossibleIn(row, columns),
     ...wholeIn(row, columns),
   };

@@ -402,7 +402,7 @@ test("a unit of several rows moves K times as far, whichever bounds say so [M399
 });
 
 test.each([
-  [{ with: ["pay", "shifts"], bins: 5000 }, /tables is 25010001, must be at most 200000 cells/],
+  [{ with: ["pay", "shifts"], bins: 5000 }, /tables is 25010001, must be at most 500000 cells/],
   [{ with: ["region", "only"] }, /with\[1\] is "only", must be a column of at least two values/],
   [{ tables: "region, region" }, /tables\[1\] is "region", must be a table that is not asked for twice/],
   [{ tables: "region+sex, sex+region" }, /must be a table that is not asked for twice/],

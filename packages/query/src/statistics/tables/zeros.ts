@@ -39,6 +39,7 @@ export function impossibleCellsOf(
   table: ColumnSet,
 ): readonly boolean[] {
   const at = columnsIn(table);
+  if (impossible.length === 0) return new Array<boolean>(cellsIn(columns, at)).fill(false);
   const never = impossible.map(({ columns: [a, b], cells }) => ({ a, b, cells: new Set(cells) }));
   const valuesAt = (column: number): readonly ReadonlyMap<number, number>[] =>
     Array.from({ length: columns[column]?.cells ?? 1 }, (_, value) => {
