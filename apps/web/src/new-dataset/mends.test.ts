@@ -103,6 +103,30 @@ describe("what is found has a button that declares it", () => {
     expect(click(draft, fit, "Mark missing", "9999").columns[0]?.missing).toBe("NA; 9999");
   });
 
+  test("a category that the file writes otherwise, or by its label, is declared as it stands there where no row holds it", () => {
+    const draft = draftWith({
+      work: { type: "category", values: "yes=employed; No=not" },
+      sex: { type: "category", values: "0=f; 1=m" },
+    });
+    const unheld = (...values: readonly string[]): Column => ({ rare: values.map((value) => ({ value, rows: 0 })) });
+    const fit = fitWith({
+      work: { ...outside("no"), ...unheld("No") },
+      sex: { ...outside("F", "m"), ...unheld("0", "1") },
+    });
+    expect(click(draft, fit, "Instead of “No”", "no").columns[0]?.values).toBe("yes=employed; no=not");
+    expect(click(draft, fit, "Declare all 2 as written").columns[1]?.values).toBe("F; m");
+    expect(click(draft, fit, "Instead of “0”", "F").columns[1]?.values).toBe("F; 1=m");
+    const found = findingsOf(fit, draft, 10).flatMap(({ findings }) => findings);
+    expect(found.flatMap(({ values }) => values.flatMap(({ note = [] }) => note)).at(-1)).toBe("is what you call “1”");
+    // Rows that hold the category are another value: both may be meant.
+    for (const each of [
+      fitWith({ work: outside("no") }),
+      fitWith({ work: { ...outside("no", " NO"), ...unheld("No") } }),
+    ])
+      expect(() => click(draft, each, "Declare all 2 as written")).toThrow(/^no Declare/);
+    expect(() => click(draft, fitWith({ work: outside("no") }), "Instead of “No”", "no")).toThrow(/^no Instead/);
+  });
+
   test("a category, one or all, with its spaces and quotes", () => {
     const draft = draftWith({ sex: { type: "category", values: "f=female; m" } });
     const fit = fitWith({ sex: outside("unknown", " m", 'a"b') });
