@@ -62,6 +62,20 @@ describe("what is found has a button that declares it", () => {
     expect(found[2]?.values[0]?.note).toMatch(/^differs from “Zürich” in .*invisible signs only$/);
   });
 
+  test("numbers of which none lies within the bounds are asked for their unit", () => {
+    const draft = draftWith({ kg: { type: "number", lower: "0", upper: "7" } });
+    const said = (rows: number) =>
+      findingsOf(
+        fitWith({ kg: { marked: 1, misfits: [{ kind: "outside", rows, values: 0, frequent: [] }] } }),
+        draft,
+        10,
+      )
+        .flatMap(({ findings }) => findings.map(({ text }) => text))
+        .join();
+    expect(said(99)).toMatch(/No row has a value within them: are they in another unit\?$/);
+    expect(said(98)).not.toContain("unit");
+  });
+
   test("a whole number that is none is a number, where all that cannot be read are", () => {
     const draft = draftWith({ pay: { type: "integer", lower: "0", upper: "9" } });
     const unreadable = (...values: readonly string[]) =>
