@@ -237,7 +237,7 @@ const hurried: readonly {
 ];
 
 test.skipIf(whyNoBrowser() !== null).for(hurried)(
-  "before anything is paid the steward is told of $name",
+  "before anything is paid the steward is shown $name",
   async ({ name, file, types, fields, unit = "Each row", says }) => {
     const folder = await mkdtemp(join(tmpdir(), "hurried-"));
     await writeFile(join(folder, "t.csv"), file);
