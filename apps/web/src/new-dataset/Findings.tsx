@@ -26,7 +26,10 @@ export function Findings({
   readonly fit: Fit;
   readonly fewerThan: number;
 }) {
-  const found = findingsOf(fit, draft, fewerThan);
+  // Said of the declaration as it was checked: a way out that is taken stays where it is, and so does the focus.
+  const [checked, setChecked] = useState({ fit, draft });
+  if (checked.fit !== fit) setChecked({ fit, draft });
+  const found = findingsOf(fit, checked.draft, fewerThan);
   const rows = countText(fit.rows, "row");
   const gaps = gapsText(fit);
   if (found.length === 0)

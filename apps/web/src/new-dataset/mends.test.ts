@@ -62,6 +62,20 @@ describe("what is found has a button that declares it", () => {
     expect(found[2]?.values[0]?.note).toMatch(/^differs from “Zürich” in .*invisible signs only$/);
   });
 
+  test("numbers of which none lies within the bounds are asked for their unit", () => {
+    const draft = draftWith({ kg: { type: "number", lower: "0", upper: "7" } });
+    const said = (rows: number) =>
+      findingsOf(
+        fitWith({ kg: { marked: 1, misfits: [{ kind: "outside", rows, values: 0, frequent: [] }] } }),
+        draft,
+        10,
+      )
+        .flatMap(({ findings }) => findings.map(({ text }) => text))
+        .join();
+    expect(said(99)).toMatch(/No row has a value within them: are they in another unit\?$/);
+    expect(said(98)).not.toContain("unit");
+  });
+
   test("a whole number that is none is a number, where all that cannot be read are", () => {
     const draft = draftWith({ pay: { type: "integer", lower: "0", upper: "9" } });
     const unreadable = (...values: readonly string[]) =>
@@ -101,6 +115,30 @@ describe("what is found has a button that declares it", () => {
     const draft = draftWith({ pay: { type: "integer", lower: "0", upper: "9999", missing: "NA" } });
     const fit = fitWith({ pay: { apart: [{ value: "9999", rows: 32 }] } });
     expect(click(draft, fit, "Mark missing", "9999").columns[0]?.missing).toBe("NA; 9999");
+  });
+
+  test("a category that the file writes otherwise, or by its label, is declared as it stands there where no row holds it", () => {
+    const draft = draftWith({
+      work: { type: "category", values: "yes=employed; No=not" },
+      sex: { type: "category", values: "0=f; 1=m" },
+    });
+    const unheld = (...values: readonly string[]): Column => ({ rare: values.map((value) => ({ value, rows: 0 })) });
+    const fit = fitWith({
+      work: { ...outside("no"), ...unheld("No") },
+      sex: { ...outside("F", "m"), ...unheld("0", "1") },
+    });
+    expect(click(draft, fit, "Instead of “No”", "no").columns[0]?.values).toBe("yes=employed; no=not");
+    expect(click(draft, fit, "Declare all 2 as written").columns[1]?.values).toBe("F; m");
+    expect(click(draft, fit, "Instead of “0”", "F").columns[1]?.values).toBe("F; 1=m");
+    const found = findingsOf(fit, draft, 10).flatMap(({ findings }) => findings);
+    expect(found.flatMap(({ values }) => values.flatMap(({ note = [] }) => note)).at(-1)).toBe("is what you call “1”");
+    // Rows that hold the category are another value: both may be meant.
+    for (const each of [
+      fitWith({ work: outside("no") }),
+      fitWith({ work: { ...outside("no", " NO"), ...unheld("No") } }),
+    ])
+      expect(() => click(draft, each, "Declare all 2 as written")).toThrow(/^no Declare/);
+    expect(() => click(draft, fitWith({ work: outside("no") }), "Instead of “No”", "no")).toThrow(/^no Instead/);
   });
 
   test("a category, one or all, with its spaces and quotes", () => {

@@ -79,7 +79,7 @@ function findingOf(sentence: FitSentence, column: ColumnDraft | undefined, fit: 
   const { name } = column;
   const misfit = fit.columns.find((each) => each.name === name)?.misfits.find((each) => each.kind === kind);
   const mendsOf = (value: StoredValue): readonly Mend[] => {
-    if (misfit !== undefined) return valueMends(value, misfit.kind, column);
+    if (misfit !== undefined) return [...respell([value], column, fit), ...valueMends(value, misfit.kind, column)];
     if (kind === "apart") return [markMissing([value.value], column)];
     return [mend("Remove", name, (draft) => ({ ...draft, values: withoutValue(draft.values, value.value) }))];
   };
@@ -109,15 +109,58 @@ function allowRows(most: number): Mend {
   };
 }
 
+/** The declared category that a person reads in a value, or whose label it is. */
+function meantBy({ value }: Pick<StoredValue, "value">, { type, values: text }: ColumnDraft): Meant | undefined {
+  if (type !== "category") return undefined;
+  const { values, labels } = parseValues(text);
+  const like = values.find((each) => bare(each) === bare(value));
+  const labelled = values.find((each) => labels[each] !== undefined && bare(labels[each]) === bare(value));
+  return like !== undefined
+    ? { category: like }
+    : labelled === undefined
+      ? undefined
+      : { category: labelled, isLabel: true };
+}
+interface Meant {
+  readonly category: string;
+  readonly isLabel?: true;
+}
+
 /** Of a value in which a person sees at once what a program does not. */
-function noteOf({ value }: StoredValue, column: ColumnDraft): { readonly note?: string } {
-  if (column.type === "category") {
-    const like = parseValues(column.values).values.find((each) => bare(each) === bare(value));
-    return like === undefined
-      ? {}
-      : { note: `differs from “${like}” in spaces, quotes, capitals or invisible signs only` };
-  }
-  return {};
+function noteOf(value: StoredValue, column: ColumnDraft): { readonly note?: string } {
+  const meant = meantBy(value, column);
+  if (meant === undefined) return {};
+  return {
+    note: meant.isLabel
+      ? `is what you call “${meant.category}”`
+      : `differs from “${meant.category}” in spaces, quotes, capitals or invisible signs only`,
+  };
+}
+
+/** Declares values as the file writes them, where no row holds the categories that they are meant to be. */
+function respell(written: readonly StoredValue[], column: ColumnDraft, { columns }: Fit): readonly Mend[] {
+  const unheld = columns.find(({ name }) => name === column.name)?.rare.filter(({ rows }) => rows === 0) ?? [];
+  const pairs = written.flatMap((one) => {
+    const meant = meantBy(one, column);
+    return meant !== undefined && unheld.some(({ value }) => value === meant.category)
+      ? [{ ...meant, to: one.value }]
+      : [];
+  });
+  const areApart = new Set(pairs.map(({ category }) => category)).size === pairs.length;
+  if (pairs.length === 0 || pairs.length < written.length || !areApart) return [];
+  const label = pairs.length > 1 ? `Declare all ${pairs.length} as written` : `Instead of “${pairs[0]?.category}”`;
+  const does = (draft: ColumnDraft) => ({ ...draft, values: pairs.reduce(respelled, draft.values) });
+  return [mend(label, column.name, does)];
+}
+
+function respelled(text: string, { category, isLabel, to }: Meant & { readonly to: string }): string {
+  const { values, labels } = parseValues(text);
+  if (!values.includes(category) || values.includes(to)) return text;
+  const { [category]: label, ...others } = labels;
+  return valuesText({
+    values: values.map((each) => (each === category ? to : each)),
+    labels: label === undefined || isLabel ? others : { ...others, [to]: label },
+  });
 }
 
 /** Without what a reader does not see: spaces, signs of no width, how an accent is written. */
@@ -183,6 +226,7 @@ function mendsOf({ kind, frequent, values, range, rows }: Misfit, column: Column
   if (type === "category")
     return frequent.length > 1 && frequent.length === values
       ? [
+          ...respell(frequent, column, fit),
           mend(`Add all ${values}`, name, (draft) => ({
             ...draft,
             values: frequent.reduce((text, { value }) => withValue(text, value), draft.values),

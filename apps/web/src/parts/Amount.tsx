@@ -56,13 +56,13 @@ export const formatRoom = (decimal: string): string => formatAmount(decimal, "do
 
 const MAX_DIGITS = 9;
 
-/** The digits of what is left that tell how much less it is than before: to a tenth of the difference. */
+/** The digits of what is left that tell how much less it is than before: to the last of three digits of the difference. */
 export function digitsFrom(before: string | null, after: string | null): number | undefined {
   if (before === null || after === null || before === after) return undefined;
   const [from, to] = [Number(before), Number(after)];
   const isEnough = (digits: number): boolean => {
     const shown = Number(formatAmount(after, "down", digits).replaceAll(",", ""));
-    return !(Math.abs(shown - to) > 0.1 * Math.abs(from - to));
+    return !(Math.abs(shown - to) > 0.005 * Math.abs(from - to));
   };
   for (let digits = 3; digits < MAX_DIGITS; digits++) if (isEnough(digits)) return digits;
   return MAX_DIGITS;

@@ -82,7 +82,7 @@ export function WaysOut({
 function wordsOf({ kind, id, value }: WayOut, nameOf: (id: string) => string): string {
   switch (kind) {
     case "best":
-      return `Take the most there is, ε ${formatRoom(value ?? "0")}`;
+      return `Take the most there is, ε ${formatCost(value ?? "0")}`;
     case "release":
       return `Release the hold on ${nameOf(id ?? "")}`;
     case "reserve":

@@ -42,7 +42,7 @@ export function fitSentences(fit: Fit, to: FitTo, fewerThan: number): readonly F
     })),
     ...fit.columns.flatMap((column) => {
       const declared = to.columns[column.name];
-      return declared === undefined ? [] : columnSentences(column, declared, fewerThan);
+      return declared === undefined ? [] : columnSentences(column, declared, { all: fit.rows, fewerThan });
     }),
   ];
 }
@@ -50,7 +50,7 @@ export function fitSentences(fit: Fit, to: FitTo, fewerThan: number): readonly F
 function columnSentences(
   fit: ColumnFit,
   declared: FitTo["columns"][string],
-  fewerThan: number,
+  { all, fewerThan }: { readonly all: number; readonly fewerThan: number },
 ): readonly FitSentence[] {
   const { name: column, apart, within, marksThousands, rare, rareCount } = fit;
   const lacking = fit.empty + fit.marked;
@@ -60,7 +60,7 @@ function columnSentences(
     is ? [{ ...bare, ...sentence, column }] : [];
   return [
     ...fit.misfits.map((misfit) => ({
-      ...{ kind: misfit.kind, column, text: misfitText(misfit, declared) },
+      ...{ kind: misfit.kind, column, text: misfitText(misfit, declared, all - lacking) },
       ...{ values: misfit.frequent, more: misfit.values - misfit.frequent.length },
     })),
     ...of(declared.isRequired && lacking > 0, {
@@ -93,16 +93,21 @@ function columnSentences(
   ];
 }
 
-function misfitText({ kind, rows, range }: Misfit, { type, isRequired }: FitTo["columns"][string]): string {
+function misfitText(
+  { kind, rows, range }: Misfit,
+  { type, isRequired }: FitTo["columns"][string],
+  held: number,
+): string {
   if (kind === "unreadable") return `${rowsText(rows)} cannot be read as declared: the file will be refused.`;
   if (kind === "offStep") return `${rowsThat(rows, "lie")} between two steps: the value is rounded.`;
   if (type === "category")
     return isRequired
       ? `${rowsThat(rows, "hold")} no declared category, which is never missing: no answer counts a row without one.`
       : `${rowsThat(rows, "hold")} no declared category, and so no group counts ${rows === 1 ? "it" : "them"}.`;
+  const unit = rows === held && rows > 1 ? " No row has a value within them: are they in another unit?" : "";
   return `${rowsThat(rows, "lie")} outside the bounds: the value counts as the nearer bound.${
     range === undefined ? "" : ` All values go from ${range.lower} to ${range.upper}.`
-  }`;
+  }${unit}`;
 }
 
 function unitSentences({ unit: fit }: Fit, { unit }: FitTo): readonly FitSentence[] {
