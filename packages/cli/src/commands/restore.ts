@@ -33,7 +33,7 @@ export function define(command: Command, context: Context): void {
   command
     .argument(
       "<archive>",
-      "what dosimeter backup made, or the folder of DOSIMETER_SHIP; with --drill also a folder of archives, of which the newest is taken",
+      "what dosimeter backup made, or the folder or address of DOSIMETER_SHIP; with --drill also a folder of archives, of which the newest is taken",
     )
     .requiredOption("--key <file>", "the key of one of its recipients")
     .option("--check", "read all of it and verify its ledger database, and restore nothing")
@@ -42,9 +42,13 @@ export function define(command: Command, context: Context): void {
     .option("--checkpoint <file>", "the newest checkpoint.json, kept elsewhere: says what is missing at least")
     .option("--audit-stream <file>", "what DOSIMETER_AUDIT_STREAM sent: the charges that it knows are missing too")
     .option("--to <time>", "of such a folder: newest, which is usual, or an instant such as 2026-11-30T04:00:00Z")
-    .action((archive: string, flags: RestoreFlags) =>
-      (flags.check ? check : flags.drill ? drill : restore)(at(archive), flags),
-    );
+    .action(async (archive: string, flags: RestoreFlags) => {
+      const { readConfiguration, withPlace } = await import("@dosimeter/server");
+      const { shipSecret } = readConfiguration(terminal.env, { cwd: terminal.cwd });
+      await withPlace(archive, { secret: shipSecret, at }, (path) =>
+        (flags.check ? check : flags.drill ? drill : restore)(path, flags),
+      );
+    });
 
   const files = ({ checkpoint, auditStream }: Omit<RestoreFlags, "key">) => ({
     ...(checkpoint === undefined ? {} : { checkpoint: at(checkpoint) }),
