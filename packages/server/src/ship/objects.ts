@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { invalid } from "@dosimeter/core";
 
-/** A place with an address: names and what they hold, nothing of which is written twice. */
+/** A place with an address: names and what they hold, nothing of which is written twice. [M424] */
 export interface Objects {
   /** Resolves when it was read back as it was sent. Taken by another is false. */
   put(name: string, bytes: Uint8Array): Promise<boolean>;

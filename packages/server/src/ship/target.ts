@@ -132,7 +132,7 @@ const digits = (number: number): string => String(number).padStart(8, "0");
 export const partsOf = (number: number, header: string): string =>
   `${digits(number)}-${createHash("sha256").update(header).digest("hex").slice(0, 16)}/`;
 
-/** Segments and parts of files are objects of their own: places of this kind append to nothing. */
+/** Segments and parts of files are objects of their own: places of this kind append to nothing. [M424] */
 export async function targetAt(place: string, secret: string | undefined): Promise<Target> {
   const objects = await objectsAt(place, secret);
   const textOf = async (number: number) => (await objects.get(`${HEADS}${digits(number)}`))?.toString();
