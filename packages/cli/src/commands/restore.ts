@@ -46,7 +46,7 @@ export function define(command: Command, context: Context): void {
       const { readConfiguration, withPlace } = await import("@dosimeter/server");
       const { shipSecret } = readConfiguration(terminal.env, { cwd: terminal.cwd });
       await withPlace(archive, { secret: shipSecret, at }, (path) =>
-        (flags.check ? check : flags.drill ? drill : restore)(path, flags),
+        (flags.check ? check : flags.drill ? drill : restore)(path, flags, archive),
       );
     });
 
@@ -55,13 +55,14 @@ export function define(command: Command, context: Context): void {
     ...(auditStream === undefined ? {} : { auditStream: at(auditStream) }),
   });
 
-  async function drill(archive: string, flags: RestoreFlags): Promise<void> {
+  async function drill(path: string, flags: RestoreFlags, asked: string): Promise<void> {
     const { drillRestore, readBackupKey } = await import("@dosimeter/server");
     const key = await readBackupKey(at(flags.key));
-    const found = await drillRestore({
+    const tried = await drillRestore({
       ...{ ...files(flags), ...(await until(flags)) },
-      ...{ folder: dataFolder(context), archive, key },
+      ...{ folder: dataFolder(context), archive: path, key },
     });
+    const found = asked.includes("://") ? { ...tried, archive: asked } : tried;
     if (!found.ok || found.lacking.length > 0) endWith(exitCodes.failed);
     if (inJson) return sayJson(terminal, found);
     sayDrill(terminal, found);
