@@ -26,6 +26,7 @@ async function until({ to }: Pick<RestoreFlags, "to">) {
 }
 
 /** `dosimeter restore`: proves an archive, puts it in place, and says what its ledgers may have forgotten. */
+// long: one command with its three ways
 export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
   const inJson = globals().json === true;
