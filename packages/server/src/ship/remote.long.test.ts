@@ -156,7 +156,7 @@ test("a witness keeps what is shipped, each server's for itself", async () => {
   ]);
 });
 
-/** A bucket of S3's kind that answers as it is told. */
+/** A bucket of S3's kind that answers as the test says. */
 type Lie =
   | "none"
   | "not stored"

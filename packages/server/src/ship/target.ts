@@ -129,7 +129,7 @@ const LAST = "-end";
 
 const digits = (number: number): string => String(number).padStart(8, "0");
 /** Two that write one number at once do not write over one another. */
-export const partsOf = (number: number, header: string): string =>
+const partsOf = (number: number, header: string): string =>
   `${digits(number)}-${createHash("sha256").update(header).digest("hex").slice(0, 16)}/`;
 
 /** Segments and parts of files are objects of their own: places of this kind append to nothing. [M424] */
@@ -155,6 +155,8 @@ export async function targetAt(place: string, secret: string | undefined): Promi
       const mark = `${GONE}${parts.slice(0, -1)}`;
       let index = 0;
       await objects.put(mark, Buffer.from("{}")); // until it is whole
+      // Where the second writing of a name wins, nothing keeps two servers apart.
+      if (await objects.put(mark, Buffer.from("[]"))) throw coded("OVERWRITES");
       return {
         async append(bytes) {
           if (!(await objects.put(`${parts}${digits(index)}`, bytes))) throw new Taken();
@@ -163,8 +165,6 @@ export async function targetAt(place: string, secret: string | undefined): Promi
         async publish() {
           const head = `${HEADS}${digits(number)}`;
           if (!(await objects.put(head, Buffer.from(header)))) throw new Taken();
-          // Where the second writing of a name wins, nothing keeps two servers apart.
-          if (await objects.put(head, Buffer.from("{}"))) throw coded("OVERWRITES");
           await objects.remove([mark]);
           void sweep(number, parts).catch(() => undefined); // again with the next
         },
