@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { routes } from "@dosimeter/client/routes";
 import { readConfiguration, settingRows } from "@dosimeter/server";
 import { expect, test } from "vitest";
@@ -203,7 +205,7 @@ function rendered(template: string, values: Readonly<Record<string, unknown>>): 
     .replace(/\{\{- range .*\n(.*\n)\{\{- end \}\}\n/, (_, line: string) =>
       lines
         .map(([name, value]) =>
-          line.replace("{{ $name }}", name).replace("{{ $value | quote }}", JSON.stringify(value)),
+          line.replace("{{ $name }}", name).replace(/\{\{ ternary .* \}\}(?= \})/, () => JSON.stringify(value)),
         )
         .join(""),
     )
@@ -236,6 +238,27 @@ test("the chart of Helm is what Kubernetes is given, with a value in each place 
   const env = other.find(({ kind }) => kind === "StatefulSet")?.spec.template?.spec.containers[0]?.env;
   expect(env?.at(-1)).toEqual({ name: "DOSIMETER_OTLP", value: 'http://collector:4318 "quoted"' });
 });
+
+const helm = (...given: string[]) => spawnSync("helm", given, { encoding: "utf8", timeout: 120_000 });
+test.skipIf(helm("version").status !== 0)(
+  "helm, where it is installed, finds nothing to say and renders the same",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "dosimeter-chart-"));
+    for (const [path, text] of Object.entries(chartFiles("1.2.3"))) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    const chart = join(folder, "dosimeter");
+    expect(helm("lint", "--strict", chart).stdout).toContain("0 chart(s) failed");
+    const byName = (all: readonly Manifest[]) => new Map(all.map((one) => [`${one.kind} ${one.metadata.name}`, one]));
+    const shown = (...given: string[]) =>
+      parseAllDocuments(helm("template", "d", chart, ...given).stdout).map((one) => one.toJS() as Manifest);
+    expect(byName(shown())).toEqual(byName(await manifests()));
+    writeFileSync(join(folder, "more.yaml"), "settings: { DOSIMETER_REQUEST_PAUSE: 5000000 }");
+    expect(JSON.stringify(shown("-f", join(folder, "more.yaml")))).toContain('"value":"5000000"');
+    rmSync(folder, { recursive: true });
+  },
+);
 
 test("systemd starts the command that the folder has, with options that it takes", async () => {
   const unit = await read("deploy/dosimeter.service");

@@ -1,5 +1,6 @@
 export { type BackupOptions, backUp, makeBackupKey, readBackupKey } from "./backup/backup.ts";
 export { type Drill, drillRestore } from "./backup/drill.ts";
+export { withPlace } from "./backup/with-place.ts";
 export { checkBackup, type Restored, type RestoreOptions, restoreBackup } from "./backup/restore.ts";
 export { parseUntil } from "./backup/shipped.ts";
 export { adultsDeclaration } from "./demo/declarations.ts";

@@ -66,6 +66,7 @@ import { openReleasedAnswers } from "./reuse/find.ts";
 import { secretsOf } from "./rotate/secrets.ts";
 import { openSchedules, type Schedules } from "./schedules/schedules.ts";
 import { openScim } from "./scim/scim.ts";
+import { isAddress } from "./ship/objects.ts";
 import { refuseNested } from "./ship/place.ts";
 import { SHIP_SECRET } from "./ship/seal.ts";
 import { openShip, type Ship } from "./ship/ship.ts";
@@ -248,11 +249,12 @@ async function openLedger(options: InstanceOptions & TestOptions, place: Place |
   return { store, database, witness, checkpoint, ship };
 }
 
-function shipOf({ folder, uploads = join(folder, "files"), ship }: InstanceOptions, log: Log): Ship | null {
+function shipOf({ folder, uploads = join(folder, "files"), ship, shipSecret }: InstanceOptions, log: Log): Ship | null {
   if (ship === undefined) return null;
-  for (const own of [folder, uploads]) refuseNested(ship.place, own);
+  for (const own of isAddress(ship.place) ? [] : [folder, uploads]) refuseNested(ship.place, own);
   const more = [join(folder, SIGNING_FILE)];
-  return openShip({ graceSeconds: 60, keepDays: 7, ...ship, ledger: join(folder, LEDGER_FILE), uploads, more, log });
+  const to = { ...ship, ...present({ secret: shipSecret }), ledger: join(folder, LEDGER_FILE), uploads, more };
+  return openShip({ graceSeconds: 60, keepDays: 7, ...to, log });
 }
 
 /** The owner of leases in a SQLite file. The folder's lock admits one process, so the next process takes over its charges at once. */

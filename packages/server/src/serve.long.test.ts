@@ -207,13 +207,16 @@ async function startProcess(drainSeconds: number) {
   return { child, url: String(said).trim(), exit };
 }
 
-test("SIGTERM ends it cleanly: connections closed, lock released, exit code 0", async () => {
-  const { child, url, exit } = await startProcess(0);
-  expect((await fetch(`${url}/v1/health`)).status).toBe(200);
-  child.kill("SIGTERM");
-  expect(await exit).toEqual({ code: 0, signal: null });
-  await expect(stat(join(data(), "lock.json"))).rejects.toMatchObject({ code: "ENOENT" });
-});
+test.each(["SIGTERM", "SIGHUP"] as const)(
+  "%s ends it cleanly: connections closed, lock released, exit code 0",
+  async (signal) => {
+    const { child, url, exit } = await startProcess(0);
+    expect((await fetch(`${url}/v1/health`)).status).toBe(200);
+    child.kill(signal);
+    expect(await exit).toEqual({ code: 0, signal: null });
+    await expect(stat(join(data(), "lock.json"))).rejects.toMatchObject({ code: "ENOENT" });
+  },
+);
 
 test("asked to stop, it is not ready from then on, while all else goes on for as long as a balancer needs", async () => {
   const { child, url, exit } = await startProcess(600);

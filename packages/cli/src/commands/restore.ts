@@ -26,6 +26,7 @@ async function until({ to }: Pick<RestoreFlags, "to">) {
 }
 
 /** `dosimeter restore`: proves an archive, puts it in place, and says what its ledgers may have forgotten. */
+// long: one command with its three ways
 export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
   const inJson = globals().json === true;
@@ -33,7 +34,7 @@ export function define(command: Command, context: Context): void {
   command
     .argument(
       "<archive>",
-      "what dosimeter backup made, or the folder of DOSIMETER_SHIP; with --drill also a folder of archives, of which the newest is taken",
+      "what dosimeter backup made, or the folder or address of DOSIMETER_SHIP; with --drill also a folder of archives, of which the newest is taken",
     )
     .requiredOption("--key <file>", "the key of one of its recipients")
     .option("--check", "read all of it and verify its ledger database, and restore nothing")
@@ -42,22 +43,27 @@ export function define(command: Command, context: Context): void {
     .option("--checkpoint <file>", "the newest checkpoint.json, kept elsewhere: says what is missing at least")
     .option("--audit-stream <file>", "what DOSIMETER_AUDIT_STREAM sent: the charges that it knows are missing too")
     .option("--to <time>", "of such a folder: newest, which is usual, or an instant such as 2026-11-30T04:00:00Z")
-    .action((archive: string, flags: RestoreFlags) =>
-      (flags.check ? check : flags.drill ? drill : restore)(at(archive), flags),
-    );
+    .action(async (archive: string, flags: RestoreFlags) => {
+      const { readConfiguration, withPlace } = await import("@dosimeter/server");
+      const { shipSecret } = readConfiguration(terminal.env, { cwd: terminal.cwd });
+      await withPlace(archive, { secret: shipSecret, at }, (path) =>
+        (flags.check ? check : flags.drill ? drill : restore)(path, flags, archive),
+      );
+    });
 
   const files = ({ checkpoint, auditStream }: Omit<RestoreFlags, "key">) => ({
     ...(checkpoint === undefined ? {} : { checkpoint: at(checkpoint) }),
     ...(auditStream === undefined ? {} : { auditStream: at(auditStream) }),
   });
 
-  async function drill(archive: string, flags: RestoreFlags): Promise<void> {
+  async function drill(path: string, flags: RestoreFlags, asked: string): Promise<void> {
     const { drillRestore, readBackupKey } = await import("@dosimeter/server");
     const key = await readBackupKey(at(flags.key));
-    const found = await drillRestore({
+    const tried = await drillRestore({
       ...{ ...files(flags), ...(await until(flags)) },
-      ...{ folder: dataFolder(context), archive, key },
+      ...{ folder: dataFolder(context), archive: path, key },
     });
+    const found = asked.includes("://") ? { ...tried, archive: asked } : tried;
     if (!found.ok || found.lacking.length > 0) endWith(exitCodes.failed);
     if (inJson) return sayJson(terminal, found);
     sayDrill(terminal, found);

@@ -7,9 +7,13 @@ import type { Terminal } from "./terminal.ts";
 
 const VAIN = "3 of 4 answers of mean of income by sex cannot be distinguished from nothing";
 
-async function asked(typed: string, { isInteractive = true, yes }: { isInteractive?: boolean; yes?: true } = {}) {
+async function asked(
+  typed: string,
+  { isInteractive = true, isOver = false, yes }: { isInteractive?: boolean; isOver?: boolean; yes?: true } = {},
+) {
   const [input, err] = [Object.assign(new PassThrough(), { isTTY: true }), new PassThrough()];
   input.end(typed);
+  if (isOver) await text(input); // someone read it before
   const terminal: Terminal = { in: input, out: new PassThrough(), err, isInteractive, env: {}, cwd: "." };
   let quotes = 0;
   const quote = async () => {
@@ -29,6 +33,11 @@ test("on a terminal a release that is partly in vain names it, and needs one mor
   expect(no.said).toContain(VAIN);
   expect(no.refused).toBe('the answer is "no", must be yes; nothing was done');
   expect((await asked("yes\n")).refused).toBeNull();
+});
+
+test("an input that has ended answers nothing, and is not waited for", async () => {
+  expect((await asked("", { isOver: true })).refused).toBe('the answer is "", must be yes; nothing was done');
+  expect((await asked("")).refused).toBe('the answer is "", must be yes; nothing was done');
 });
 
 test("a program is never asked: it reads the warnings of its quote; nor is who said --yes", async () => {

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline/promises";
+import { finished } from "node:stream/promises";
 import type { Quote } from "@dosimeter/client";
 import { invalid } from "@dosimeter/core";
 import { paint, printable, type Terminal } from "./terminal.ts";
@@ -10,7 +11,12 @@ export const canAnswer = ({ isInteractive, in: input }: Terminal): boolean =>
 export async function sure(asks: string, terminal: Terminal): Promise<void> {
   if (!canAnswer(terminal)) return;
   const lines = createInterface({ input: terminal.in, output: terminal.err });
-  const answer = await lines.question(`${asks} Type yes to go on: `).catch(() => ""); // Ctrl-D
+  const isOver = finished(terminal.in, { writable: false }).then(
+    () => "",
+    () => "",
+  );
+  // One that has ended closes nothing, so nothing would answer.
+  const answer = await Promise.race([lines.question(`${asks} Type yes to go on: `).catch(() => ""), isOver]); // Ctrl-D
   lines.close();
   if (answer.trim().toLowerCase() !== "yes") invalid("the answer", answer, "yes; nothing was done");
 }

@@ -43,7 +43,7 @@ async function said(env: NodeJS.ProcessEnv, folder = at("data")): Promise<string
 }
 
 const shipTo = (name: string): NodeJS.ProcessEnv => ({
-  DOSIMETER_SHIP: at(name),
+  DOSIMETER_SHIP: name.includes(":") ? name : at(name),
   DOSIMETER_SHIP_RECIPIENT: recipient,
 });
 
@@ -64,6 +64,9 @@ const planted: readonly (readonly [fault: string, env: () => NodeJS.ProcessEnv, 
     "or holds them: name a folder of another disk",
   ],
   ["a second place on the same disk", () => shipTo("apart"), "is on the disk of the data folder"],
+  ["a second place at an address, without its secret", () => shipTo("https://host/ship"), "SECRET"],
+  ["a second place in the clear", () => shipTo("http://host/ship"), "s3+https://host/bucket"],
+  ["a bucket without a name", () => shipTo("s3+https://host/"), "s3+https://host/bucket"],
   ["witness into nowhere", () => ({ DOSIMETER_WITNESS: "file:///nope/c.json" }), "the folder of DOSIMETER_WITNESS"],
   ["witness of no kind", () => ({ DOSIMETER_WITNESS: "/nope" }), "DOSIMETER_WITNESS must be"],
   ["a host of five numbers", () => ({ DOSIMETER_HOST: "1.2.3.4.5" }), "DOSIMETER_HOST must be an address"],

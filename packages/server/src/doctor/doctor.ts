@@ -6,6 +6,7 @@ import { checkProvider } from "../access/oidc-check.ts";
 import { checkOptions, type Named } from "../instance/check-options.ts";
 import { type Checked, type Configuration, checkSettings } from "../instance/configuration.ts";
 import type { Origins } from "../instance/setting-texts.ts";
+import { isAddress, tryAddress } from "../ship/objects.ts";
 import { areNested } from "../ship/place.ts";
 import { within } from "../threads/within.ts";
 import { type Elsewhere, elsewhere } from "./elsewhere.ts";
@@ -62,7 +63,7 @@ const here: Readonly<Record<string, Trials>> = {
       ["the folder of DOSIMETER_WITNESS", witness] as const,
     ].flatMap(([what, address]) => (isFile(address) ? [{ what, ask: () => tryPlaceOf(fileURLToPath(address)) }] : [])),
   ship: ({ folder, configuration: { ship, uploads } }) =>
-    ship === undefined
+    ship === undefined || isAddress(ship.place)
       ? []
       : [
           { what: "the folder of DOSIMETER_SHIP", ask: () => tryFolder(ship.place, { mayMake: false }) },
@@ -132,6 +133,10 @@ const network: Readonly<Record<string, Trials>> = {
     if (place === undefined || place === null || isFile(witness)) return [];
     return [{ what: "the witness", ask: () => problemIn(place.read(), "does not answer") }];
   },
+  ship: ({ configuration: { ship, shipSecret } }) =>
+    ship === undefined || !isAddress(ship.place)
+      ? []
+      : [{ what: "the address of DOSIMETER_SHIP", ask: () => problemIn(tryAddress(ship.place, shipSecret)) }],
   otlp: ({ configuration: { otlp } }) =>
     otlp === undefined
       ? []

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 
 const SAME_WISH_MS = 1000;
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+/** The last where its terminal is closed. Node does not leave it ignored, as `nohup` has it. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const LOOK_EVERY_MS = 500;
 
 interface Stopping {
@@ -10,7 +11,7 @@ interface Stopping {
 }
 
 /**
- * Closes on the first SIGINT or SIGTERM, and resolves when all is closed. One Ctrl-C may arrive several times, from the
+ * Closes on the first of these signals, and resolves when all is closed. One Ctrl-C may arrive several times, from the
  * terminal and from npm; a signal a second later ends the process at once. With `byNpm` the end of the parent, or of its
  * parent where the system tells, counts as SIGTERM: npm passes a signal to the shell between it and this process, and that shell
  * ends without a word; or npm ends, and the shell stays. To be called before the process says that it serves.

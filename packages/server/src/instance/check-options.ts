@@ -3,6 +3,7 @@ import { checkConnections } from "@dosimeter/engines";
 import { type AuditPlace, auditPlaceAt } from "../outbox/audit-places.ts";
 import { type Certificate, readCertificate } from "../postgres-wire/certificate.ts";
 import { checkRecipients } from "../ship/age.ts";
+import { checkAddress, isAddress } from "../ship/objects.ts";
 import { type ConnectionHosts, readConnectionHosts } from "../sources/connection-hosts.ts";
 import { type Connections, readSources } from "../sources/connections.ts";
 import { serverFolders } from "../sources/server-folders.ts";
@@ -21,12 +22,20 @@ export interface Named {
 
 type Options = Pick<
   InstanceOptions,
-  "sources" | "connectionHosts" | "witness" | "auditStream" | "folders" | "postgresWire" | "database" | "ship"
+  | "sources"
+  | "connectionHosts"
+  | "witness"
+  | "auditStream"
+  | "folders"
+  | "postgresWire"
+  | "database"
+  | "ship"
+  | "shipSecret"
 >;
 
 /** Reads everything that can be wrong in the options, to its end; makes and connects to nothing. */
 export async function checkOptions(
-  { sources, connectionHosts, witness, auditStream, folders = [], postgresWire, database, ship }: Options,
+  { sources, connectionHosts, witness, auditStream, folders = [], postgresWire, database, ship, shipSecret }: Options,
   env: NodeJS.ProcessEnv,
 ): Promise<{ readonly named: Named | undefined; readonly problems: readonly string[] }> {
   const problems: string[] = [];
@@ -39,6 +48,7 @@ export async function checkOptions(
   if (ship !== undefined && database !== undefined)
     problems.push("DOSIMETER_SHIP is for a ledger database in SQLite; PostgreSQL ships its own log (archive_command)");
   if (ship !== undefined) orProblem(() => checkRecipients(ship.recipients), problems);
+  if (ship !== undefined && isAddress(ship.place)) orProblem(() => checkAddress(ship.place, shipSecret), problems);
   orProblem(() => serverFolders(folders), problems);
   const connections = await orRejected(async () => {
     const found = sources === undefined ? {} : await readSources(sources, env);

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { PrivacyError } from "@dosimeter/core";
 import { type Present, present } from "@dosimeter/core/internal";
+import { isAddress } from "../ship/objects.ts";
 import type { LogLevel } from "../telemetry/log.ts";
 import type { InstanceOptions } from "./options.ts";
 import { readProviders } from "./providers.ts";
@@ -39,6 +40,7 @@ export interface Configuration
     | "secretFiles"
     | "witness"
     | "ship"
+    | "shipSecret"
     | "auditStream"
     | "postgresWire"
     | "port"
@@ -87,10 +89,12 @@ export function readConfiguration(env: NodeJS.ProcessEnv, more: Omit<Origins, "e
   return configuration;
 }
 
-/** A path, or a list of them, from the folder that it is relative to. */
+/** A path, or an address in its place, or a list of them, from the folder that it is relative to. */
 function placed(value: unknown, { folder }: Written, { between }: Setting): unknown {
   return between === undefined
-    ? resolve(folder, String(value))
+    ? isAddress(String(value))
+      ? value
+      : resolve(folder, String(value))
     : (value as string[]).map((path) => resolve(folder, path));
 }
 
@@ -150,6 +154,7 @@ function configurationOf(read: Read, problems: string[]): Configuration {
     keySecret: read.DOSIMETER_KEY_SECRET,
     witness: read.DOSIMETER_WITNESS,
     auditStream: read.DOSIMETER_AUDIT_STREAM,
+    shipSecret: read.DOSIMETER_SHIP_SECRET,
     ship:
       place === undefined || recipients === undefined
         ? undefined

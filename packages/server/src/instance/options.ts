@@ -90,6 +90,8 @@ export interface InstanceOptions {
     /** 7 when absent. */
     readonly keepDays?: number;
   };
+  /** Of a place that is an address. */
+  readonly shipSecret?: string;
   /** Where a server sends every audit line too: an address that `auditPlaceAt` takes. */
   readonly auditStream?: string;
   /** Where the protocol of PostgreSQL is spoken: a port, the path of a certificate, and its key, both in PEM; nowhere when absent. */

@@ -406,9 +406,17 @@ export const settings = {
     key: "ship",
     isPath: true,
     schema: text,
-    want: "a folder of another disk, of this ledger alone",
+    want: "a folder of another disk, https://host/ship, or s3+https://host/bucket/path?region=…; of this ledger alone",
     means: "where changes of a SQLite ledger database go before answers are shown, encrypted; with a recipient",
     usual: "nowhere",
+  },
+  DOSIMETER_SHIP_SECRET: {
+    key: "shipSecret",
+    secret: true,
+    schema: text,
+    want: "name:secret, or the id and the secret of a key of S3 as id:secret",
+    means: "who the server is at the address of that place; none for a folder",
+    usual: "",
   },
   DOSIMETER_SHIP_RECIPIENT: {
     key: "shipRecipients",

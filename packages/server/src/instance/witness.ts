@@ -5,7 +5,7 @@ import { PrivacyError } from "@dosimeter/core";
 import type { Witnessed } from "@dosimeter/ledger";
 import { signedIn } from "../outbox/signed-in.ts";
 import { errorFields, type Log } from "../telemetry/log.ts";
-import { within } from "../threads/within.ts";
+import { oneThatMayHang, within } from "../threads/within.ts";
 import { parseKept } from "./checkpoint-text.ts";
 import { type Answered, isSigned, NONCE_HEADER, SIGNATURE_HEADER } from "./signature.ts";
 
@@ -49,16 +49,17 @@ export const witnessKinds = {
 const isWeb = ({ protocol }: URL): boolean => /^https?:$/.test(protocol);
 
 const fileAt = (path: string): Place => ({
-  read: () =>
+  read: oneThatMayHang(TIMEOUT_MS, () =>
     readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return null;
       throw error;
     }),
-  async write(text) {
+  ),
+  write: oneThatMayHang(TIMEOUT_MS, async (text: string) => {
     await writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
     await rename(`${path}.new`, path);
     return true;
-  },
+  }),
   signedBy: null,
 });
 

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { oneThatMayHang } from "../threads/within.ts";
 import { signedIn } from "./signed-in.ts";
 import { receiverAt, sendSyslog } from "./syslog.ts";
 
@@ -12,7 +13,7 @@ const TIMEOUT_MS = 10_000;
 const places: Readonly<Record<string, (address: URL) => AuditPlace>> = {
   "file:": (address) => {
     const path = fileURLToPath(address);
-    return async (lines) => {
+    return oneThatMayHang(TIMEOUT_MS, async (lines: string) => {
       const file = await open(path, "a", 0o600);
       try {
         await file.write(lines);
@@ -20,7 +21,7 @@ const places: Readonly<Record<string, (address: URL) => AuditPlace>> = {
       } finally {
         await file.close();
       }
-    };
+    });
   },
   "http:": posted,
   "https:": posted,

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, truncateSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { newBackupKey } from "./age.ts";
 import { generationsIn } from "./place.ts";
-import { openShip } from "./ship.ts";
+import { openShip, type Ship } from "./ship.ts";
 import type { ShipTo } from "./shipper.ts";
 
 /** A SQLite file in a folder of its own, and what ships it. */
@@ -50,6 +50,31 @@ test("what is erased leaves the place of a server that takes no change", async (
   database.close();
   await ship.close();
 });
+
+test("a server whose place is another's erases nothing there", async () => {
+  const { place, database, ship } = await shipped();
+  await ship.start();
+  mkdirSync(join(place, "files"), { recursive: true });
+  writeFileSync(join(place, "files", "fil_1.csv.age"), "the other server's");
+  writeFileSync(join(place, "00000002.ship"), "{}");
+  database.exec("INSERT INTO audit (hash) VALUES ('next')");
+  await ship.committed(() => undefined);
+  await expect.poll(() => codeOfRefusal(ship), { timeout: 30_000 }).toBe("NOT_READY");
+  await expect(ship.erase("fil_1")).rejects.toMatchObject({ code: "NOT_READY" });
+  await expect(ship.upload()).rejects.toMatchObject({ code: "NOT_READY" });
+  expect(readdirSync(join(place, "files"))).toEqual(["fil_1.csv.age"]);
+  await ship.end();
+  database.close();
+  await ship.close();
+});
+
+function codeOfRefusal({ refuseStopped }: Ship): unknown {
+  try {
+    return refuseStopped();
+  } catch (error) {
+    return (error as { readonly code?: string }).code;
+  }
+}
 
 /** A server that is killed when its process is asked for a first copy, which stops before it has looked at the place. */
 const killed = (to: ShipTo) => `

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
-import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { PrivacyError } from "@dosimeter/core";
 import { z } from "zod";
@@ -46,36 +46,20 @@ const nonce = (index: number): Buffer => {
 
 const sealedBy = (header: string): Buffer => createHash("sha256").update(header).digest();
 
-export interface Generation {
-  /** Writes one segment; it is on the disk when this returns. Returns how many bytes the file has. */
-  append(meta: Meta, pages: ReadonlyMap<number, Buffer>): number;
-  readonly inode: number;
-  close(): void;
-}
-
-/** A new file: its segments are numbered by the nonce they are encrypted with, so none can be left out, moved or changed unnoticed. */
-export function createGeneration(path: string, header: Header, key: Buffer): Generation {
-  const file = openSync(path, "wx", 0o600);
-  const text = `${JSON.stringify(header)}\n`;
+/** What makes segments: they are numbered by the nonce they are encrypted with, so none can be left out, moved or changed unnoticed. */
+export function sealer(text: string, key: Buffer): (meta: Meta, pages: ReadonlyMap<number, Buffer>) => Buffer {
   const about = sealedBy(text);
   let index = 0;
-  let size = writeAll(file, Buffer.from(text), 0);
-  return {
-    append(meta, pages) {
-      const said = Buffer.from(JSON.stringify(meta));
-      const parts: Buffer[] = [];
-      for (const [number, page] of pages) parts.push(word(number), page);
-      const cipher = createCipheriv("aes-256-gcm", key, nonce(index)).setAAD(about);
-      const packed = zstdCompressSync(Buffer.concat(parts));
-      const body = Buffer.concat([cipher.update(word(said.length)), cipher.update(said), cipher.update(packed)]);
-      const sealed = Buffer.concat([body, cipher.final(), cipher.getAuthTag()]);
-      index += 1;
-      size = writeAll(file, Buffer.concat([word(sealed.length), sealed]), size);
-      fdatasyncSync(file);
-      return size;
-    },
-    inode: fstatSync(file).ino,
-    close: () => closeSync(file),
+  return (meta, pages) => {
+    const said = Buffer.from(JSON.stringify(meta));
+    const parts: Buffer[] = [];
+    for (const [number, page] of pages) parts.push(word(number), page);
+    const cipher = createCipheriv("aes-256-gcm", key, nonce(index)).setAAD(about);
+    const packed = zstdCompressSync(Buffer.concat(parts));
+    const body = Buffer.concat([cipher.update(word(said.length)), cipher.update(said), cipher.update(packed)]);
+    const sealed = Buffer.concat([body, cipher.final(), cipher.getAuthTag()]);
+    index += 1;
+    return Buffer.concat([word(sealed.length), sealed]);
   };
 }
 
@@ -85,25 +69,22 @@ const word = (value: number): Buffer => {
   return four;
 };
 
-/** A disk that is nearly full takes less than it is given. Returns where the next bytes go. */
-function writeAll(file: number, bytes: Buffer, from: number): number {
-  let at = 0;
-  while (at < bytes.length) at += writeSync(file, bytes, at, bytes.length - at, from + at);
-  return from + at;
-}
-
 export function readHeader(path: string): { readonly header: Header; readonly text: string } {
   const file = openSync(path, "r");
   try {
     const bytes = Buffer.alloc(MAX_HEADER);
     const read = bytes.subarray(0, readSync(file, bytes, 0, MAX_HEADER, 0));
-    const text = read.subarray(0, read.indexOf(10) + 1).toString();
-    return { header: headerSchema.parse(JSON.parse(text)), text };
-  } catch (error) {
-    if (error instanceof Error && "code" in error) throw error;
-    throw new PrivacyError("CONFLICT", { name: "place" }, `${path} is damaged, or a newer Dosimeter made it`);
+    return parseHeader(read.subarray(0, read.indexOf(10) + 1).toString(), path);
   } finally {
     closeSync(file);
+  }
+}
+
+export function parseHeader(text: string, path: string): { readonly header: Header; readonly text: string } {
+  try {
+    return { header: headerSchema.parse(JSON.parse(text)), text };
+  } catch {
+    throw new PrivacyError("CONFLICT", { name: "place" }, `${path} is damaged, or a newer Dosimeter made it`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { invalid } from "@dosimeter/core";
+import { invalid, PrivacyError } from "@dosimeter/core";
 
 /** What a place holds: `00000012.ship`, the twelfth generation, and below `files` what else a folder needs, each as an age file. */
 const GENERATION = /^(\d{8})\.ship$/;
@@ -46,4 +46,14 @@ export function areNested(place: string, own: string): boolean {
 /** INVALID_PARAMETER for those. */
 export function refuseNested(place: string, own: string): void {
   if (areNested(place, own)) invalid("DOSIMETER_SHIP", place, "a folder of another disk than the data folder");
+}
+
+export class Taken extends PrivacyError {
+  constructor() {
+    super(
+      "CONFLICT",
+      { name: "DOSIMETER_SHIP" },
+      "another server writes to this place, or another ledger database is there",
+    );
+  }
 }

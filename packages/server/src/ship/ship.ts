@@ -209,10 +209,12 @@ export function openShip({ graceSeconds, log, ...to }: ShipOptions): Ship {
       }
     },
     async upload() {
+      if (isTaken) throw stopped(); // what is there is another server's
       const { problem } = await within(UPLOAD_MS, ask({ files: true }), () => SLOW);
       if (problem !== undefined && (grace === 0 || isStopped())) throw stopped();
     },
     async erase(id) {
+      if (isTaken) throw stopped();
       const { problem } = await within(END_MS, ask({ erase: id }), () => SLOW);
       if (problem !== undefined) throw stopped();
     },

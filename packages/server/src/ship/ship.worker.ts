@@ -1,6 +1,7 @@
 import { PrivacyError } from "@dosimeter/core";
 import { serveThread } from "../threads/serve-thread.ts";
-import { Emptied, openShipper, type Shipped, type Shipper, type ShipTo, Taken } from "./shipper.ts";
+import { Taken } from "./place.ts";
+import { Emptied, openShipper, type Shipped, type Shipper, type ShipTo } from "./shipper.ts";
 
 /** What the server asks of the process that ships. */
 export interface ShipAsked {

@@ -19,8 +19,8 @@ import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { readShipped, type Until } from "../backup/shipped.ts";
 import { newBackupKey } from "./age.ts";
 import { readHeader } from "./generation.ts";
-import { generationsIn, pathOf, refuseNested } from "./place.ts";
-import { Emptied, openShipper, type ShipTo, Taken } from "./shipper.ts";
+import { generationsIn, pathOf, refuseNested, Taken } from "./place.ts";
+import { Emptied, openShipper, type ShipTo } from "./shipper.ts";
 
 const { recipient, text } = await newBackupKey();
 let folder = "";

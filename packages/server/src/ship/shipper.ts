@@ -1,36 +1,24 @@
 import { randomBytes } from "node:crypto";
-import {
-  closeSync,
-  createWriteStream,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { existsSync, fstatSync, openSync, readFileSync, readSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { PrivacyError, VERSION } from "@dosimeter/core";
 import { oneAfterAnother } from "@dosimeter/core/internal";
 import { withBytes } from "../threads/web-stream.ts";
 import { encrypterFor } from "./age.ts";
-import { createGeneration, type Generation, type Header, type Meta, readHeader } from "./generation.ts";
-import { ENCRYPTED, FILES, generationsIn, isShipped, PARTIAL, pathOf } from "./place.ts";
+import { type Header, type Meta, sealer } from "./generation.ts";
+import { isAddress } from "./objects.ts";
+import { FILES, isShipped, Taken } from "./place.ts";
 import { sealIn, sealing } from "./seal.ts";
+import { type Target, targetAt, targetIn, type Writer } from "./target.ts";
 import { endOf, type Position, readTransactions } from "./wal.ts";
 
 export interface ShipTo {
-  /** The folder of the second place. */
+  /** The folder of the second place, or its address. */
   readonly place: string;
+  /** Of an address. */
+  readonly secret?: string;
   readonly recipients: readonly string[];
   /** The SQLite file of the ledger database, in the data folder. */
   readonly ledger: string;
@@ -58,7 +46,9 @@ export interface Shipper {
 }
 
 interface Live {
-  readonly generation: Generation;
+  readonly writer: Writer;
+  /** Returns how many bytes it took. */
+  readonly append: (meta: Meta, pages: ReadonlyMap<number, Buffer>) => Promise<number>;
   readonly number: number;
   readonly began: number;
   readonly bytes: number;
@@ -76,16 +66,6 @@ const END_BYTES = 256 * 2 ** 20;
 const APART_MS = 3_600_000;
 /** In the data folder: the newest generation that this folder wrote. */
 const SHIP_NOTE = "ship.json";
-
-export class Taken extends PrivacyError {
-  constructor() {
-    super(
-      "CONFLICT",
-      { name: "DOSIMETER_SHIP" },
-      "another server writes to this place, or another ledger database is there",
-    );
-  }
-}
 
 /** What this folder wrote is not there. */
 export class Emptied extends PrivacyError {
@@ -111,6 +91,7 @@ interface Note {
 // long: operations over one place and what is known of it
 export function openShipper({
   place,
+  secret,
   recipients,
   ledger,
   uploads,
@@ -131,6 +112,11 @@ export function openShipper({
   const keptMs = keepDays * 86_400_000;
   let live: Live | null = null;
   let seen = 0;
+  let found: Promise<Target> | null = null;
+  const target = (): Promise<Target> => {
+    found ??= isAddress(place) ? targetAt(place, secret) : Promise.resolve(targetIn(place));
+    return found;
+  };
 
   const writeNote = (now: Note): void => {
     writeFileSync(`${note}.new`, JSON.stringify(now), { mode: 0o600, flush: true });
@@ -143,14 +129,15 @@ export function openShipper({
   }
 
   /** Which number comes next. A folder that was not the last to write here takes over only where it never wrote here. [M430] */
-  function nextNumbers(database: string | null): Pick<Note, "number" | "from"> {
-    const last = generationsIn(place).at(-1) ?? 0;
+  async function nextNumbers(database: string | null): Promise<Pick<Note, "number" | "from">> {
+    const there = await target();
+    const last = (await there.generations()).at(-1) ?? 0;
     const own = existsSync(note) ? (JSON.parse(readFileSync(note, "utf8")) as Note) : null;
     const isOurs = own !== null && own.place === place;
     if (isOurs && last > own.number) throw new Taken();
     // What is there is not the place: it is not mounted, or was emptied. One generation may lack: who wrote it was killed before it had its name.
     if (isOurs && last < own.number - (own.isThere === true ? 0 : 1)) throw new Emptied();
-    const known = last === 0 ? null : readHeader(pathOf(place, last)).header.database;
+    const known = last === 0 ? null : (await there.header(last)).database;
     if (known !== null && known !== database) throw new Taken();
     return { number: last + 1, from: isOurs ? own.from : last + 1 };
   }
@@ -158,10 +145,8 @@ export function openShipper({
   async function begin(folds: number): Promise<Live> {
     const first = reader.prepare("SELECT hash FROM audit WHERE seq = 1").get()?.hash;
     const database = first === undefined ? null : String(first);
-    const { number, from } = nextNumbers(database);
+    const { number, from } = await nextNumbers(database);
     const key = randomBytes(32);
-    const partial = `${pathOf(place, number)}${PARTIAL}`;
-    rmSync(partial, { force: true }); // of a writer that was killed
     const sealed = await encrypterFor(recipients).encrypt(key);
     const began = Date.now();
     const madeAt = new Date(began).toISOString();
@@ -172,8 +157,16 @@ export function openShipper({
       database,
       key: Buffer.from(sealed).toString("base64"),
     };
-    const generation = createGeneration(partial, header, key);
+    const text = `${JSON.stringify(header)}\n`;
+    const writer = await (await target()).begin(number, text);
+    const seal = sealer(text, key);
+    const append: Live["append"] = async (meta, pages) => {
+      const bytes = seal(meta, pages);
+      await writer.append(bytes);
+      return bytes.length;
+    };
     try {
+      let base = text.length;
       const start = readTransactions(log, null).position?.salts;
       const prefix = Buffer.alloc(18);
       readSync(file, prefix, 0, 18, 0);
@@ -186,21 +179,19 @@ export function openShipper({
         const pages = new Map<number, Buffer>();
         for (let page = 0; page * pageSize < bytes.length; page += 1)
           pages.set(at + page, bytes.subarray(page * pageSize, (page + 1) * pageSize));
-        generation.append({ ...lineNow(), size: null, pageSize }, pages);
+        base += await append({ ...lineNow(), size: null, pageSize }, pages);
       }
       const line = lineNow();
       const changes = readTransactions(log, null, endOf(index));
       if (changes.position?.salts !== start) throw new Error("the log started again meanwhile");
-      const base = generation.append({ ...line, size: changes.size ?? size, pageSize }, changes.pages);
+      base += await append({ ...line, size: changes.size ?? size, pageSize }, changes.pages);
       writeNote({ number, place, from });
-      renameSync(partial, pathOf(place, number));
-      syncFolder(place);
+      await writer.publish();
       writeNote({ number, place, from, isThere: true });
-      prune(number, from);
-      return { generation, number, began, bytes: base, base, position: changes.position, folds };
+      await prune(number, from);
+      return { writer, append, number, began, bytes: base, base, position: changes.position, folds };
     } catch (error) {
-      generation.close();
-      rmSync(partial, { force: true });
+      writer.close();
       throw error;
     }
   }
@@ -209,53 +200,48 @@ export function openShipper({
    * Removes generations from before the one that was the newest at the end of the time they are kept, and of its own those that began and
    * ended within an hour of one that stays: another server's may hold what no later one has. [M430]
    */
-  function prune(newest: number, from: number): void {
+  async function prune(newest: number, from: number): Promise<void> {
     const until = Date.now() - keptMs;
-    const numbers = generationsIn(place).filter((number) => number <= newest);
-    const beganAt = (number: number) => Date.parse(readHeader(pathOf(place, number)).header.madeAt);
+    const there = await target();
+    const numbers = (await there.generations()).filter((number) => number <= newest);
+    const beganAt = async (number: number) => Date.parse((await there.header(number)).madeAt);
     let stays = Number.NEGATIVE_INFINITY;
     for (const [index, number] of numbers.slice(0, -1).entries())
       try {
-        const ended = beganAt(numbers[index + 1] ?? newest);
-        if (ended < until || ended - stays < APART_MS) unlinkSync(pathOf(place, number));
-        else if (number >= from) stays = beganAt(number);
+        const ended = await beganAt(numbers[index + 1] ?? newest);
+        if (ended < until || ended - stays < APART_MS) await there.drop(number);
+        else if (number >= from) stays = await beganAt(number);
       } catch {} // one that is damaged, or of another owner, stays: nothing that is shipped waits for it
   }
 
-  function follow(now: Live, folds: number): Live {
+  async function follow(now: Live, folds: number): Promise<Live> {
     const line = lineNow();
     const { pages, size, position } = readTransactions(log, now.position, endOf(index));
     const hasRestarted = now.position !== null && position?.salts !== now.position.salts;
     if (hasRestarted && folds === now.folds) throw new Error("the log started again before it was shipped");
     if (size === null || position === null) return now;
-    const bytes = now.generation.append({ ...line, size, pageSize: position.pageSize }, pages);
-    // What was removed, or hidden by another volume, would still be written to.
-    if (statSync(pathOf(place, now.number)).ino !== now.generation.inode) throw new Error("another file is there");
-    if (existsSync(pathOf(place, now.number + 1))) throw new Taken();
+    const bytes = now.bytes + (await now.append({ ...line, size, pageSize: position.pageSize }, pages));
+    await now.writer.check();
     // Who goes on in a log that was folded ends what the fold allowed: only the next one lets it start again.
     return { ...now, bytes, position, folds };
   }
 
-  async function shipFile(from: string, to: string): Promise<void> {
-    const partial = `${to}${PARTIAL}`;
-    await rm(partial, { force: true });
+  async function shipFile(from: string, name: string): Promise<void> {
     const key = sealIn(reader);
     if (key === null) throw new Error("the ledger database has no secret for files");
-    await withBytes(from, async (bytes) => {
-      const sealed = await encrypterFor(recipients).encrypt(bytes.pipeThrough(sealing(key, basename(from))));
-      const file = createWriteStream(partial, { mode: 0o600, flags: "wx", flush: true }); // follows no link that someone put there
-      await pipeline(Readable.fromWeb(sealed as never), file);
-    });
-    await rename(partial, to);
+    await withBytes(from, async (bytes) =>
+      (await target()).put(
+        name,
+        await encrypterFor(recipients).encrypt(bytes.pipeThrough(sealing(key, basename(from)))),
+      ),
+    );
   }
 
   async function shipFiles(): Promise<void> {
-    const target = join(place, FILES);
-    await mkdir(target, { mode: 0o700 }).catch(() => undefined);
+    const to = await target();
     if (there.size === 0) {
-      for (const path of more) if (existsSync(path)) await shipFile(path, join(place, `${basename(path)}${ENCRYPTED}`));
-      for (const name of await readdir(target))
-        if (name.endsWith(ENCRYPTED)) there.add(name.slice(0, -ENCRYPTED.length));
+      for (const path of more) if (existsSync(path)) await shipFile(path, basename(path));
+      for (const name of await to.files()) there.add(name);
       there.delete("recognition.key"); // it may be that of another folder
     }
     const { mtimeMs } = await stat(uploads);
@@ -263,10 +249,10 @@ export function openShipper({
       (name) => isShipped(name) && !there.has(name) && !gone.has(name.slice(0, name.indexOf("."))),
     );
     for (const name of names) {
-      await shipFile(join(uploads, name), join(target, `${name}${ENCRYPTED}`));
+      await shipFile(join(uploads, name), `${FILES}/${name}`);
       there.add(name);
     }
-    syncFolder(target);
+    to.sync();
     // A file that comes in the same tick of the clock does not change the time again.
     seen = Date.now() - mtimeMs < 2000 ? 0 : mtimeMs;
   }
@@ -278,12 +264,12 @@ export function openShipper({
         const isOver = ({ bytes, base, began }: Live) =>
           (bytes > endBytes && bytes > GROWTH * base) || Date.now() - began > keptMs;
         if (live !== null && isOver(live)) {
-          live.generation.close();
+          live.writer.close();
           live = null;
         }
-        live = live === null ? await begin(folds) : follow(live, folds);
+        live = await (live === null ? begin(folds) : follow(live, folds));
       } catch (error) {
-        live?.generation.close();
+        live?.writer.close();
         live = null;
         throw error;
       }
@@ -294,25 +280,14 @@ export function openShipper({
     erase: (id) =>
       turn(async () => {
         gone.add(id);
-        const target = join(place, FILES);
-        const names = (await readdir(target)).filter((name) => name.startsWith(`${id}.`));
-        for (const name of names) await rm(join(target, name));
-        if (names.length > 0) syncFolder(target);
+        const to = await target();
+        await to.erase((await to.files()).filter((name) => name.startsWith(`${id}.`)));
         for (const name of there) if (name.startsWith(`${id}.`)) there.delete(name);
       }),
     end() {
-      live?.generation.close();
+      live?.writer.close();
       live = null;
       reader.close();
     },
   };
-}
-
-function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
 }

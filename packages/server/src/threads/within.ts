@@ -4,3 +4,23 @@ export function within<T>(milliseconds: number, answer: Promise<T>, late: () => 
   const timer = setTimeout(resolve, milliseconds);
   return Promise.race([answer, promise.then(late)]).finally(() => clearTimeout(timer));
 }
+
+/**
+ * Calls one after another, each of which fails when it takes too long, and those after it for as long as it hangs: a system call on a mount
+ * that hangs holds one of the four threads that all files share.
+ */
+export function oneThatMayHang<Given extends readonly unknown[], T>(
+  milliseconds: number,
+  work: (...given: Given) => Promise<T>,
+): (...given: Given) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  const late = (): never => {
+    throw Object.assign(new Error("it did not answer in time"), { code: "ETIMEDOUT" });
+  };
+  return async (...given) => {
+    await within(milliseconds, last, late);
+    const done = work(...given);
+    last = done.catch(() => undefined);
+    return within(milliseconds, done, late);
+  };
+}

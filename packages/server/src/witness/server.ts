@@ -16,6 +16,7 @@ import { fingerprint, instanceSigner } from "../instance/signer.ts";
 import { MAX_CHECKPOINT_BYTES } from "../instance/witness.ts";
 import { makeFolder } from "../sources/make-folder.ts";
 import { problemOf, publicError } from "../view/problem.ts";
+import { objectsApp } from "./objects-app.ts";
 
 export interface WitnessOptions {
   /** Keeps the signing key and, for each name, its secret and its newest checkpoint. */
@@ -59,7 +60,7 @@ export async function serveWitness({
     const kept = await Promise.all(names.map(async (name) => openKept(folder, name)));
     const { createAdaptorServer } = await import("@hono/node-server");
     const server = createAdaptorServer({
-      fetch: witnessApp(new Map(kept.map((one) => [one.name, one])), signer).fetch,
+      fetch: witnessApp(folder, new Map(kept.map((one) => [one.name, one])), signer).fetch,
     });
     const taken = await listen(server as Server, host, { named: port, usual: DEFAULT_PORT });
     const url = `http://${hostName(host)}:${taken}`;
@@ -170,12 +171,12 @@ type Signing = Awaited<ReturnType<typeof instanceSigner>>;
 
 type Variables = { Variables: { one: KeptForOne } };
 
-function witnessApp(kept: ReadonlyMap<string, KeptForOne>, signer: Signing): Hono<Variables> {
+function witnessApp(folder: string, kept: ReadonlyMap<string, KeptForOne>, signer: Signing): Hono<Variables> {
   const app = new Hono<Variables>();
   app.use(apiHeaders);
   app.get("/health", (c) => c.json({ status: "ok" }));
   app.use(
-    "/",
+    "*",
     basicAuth({
       realm: "witness",
       verifyUser(name, secret, c) {
@@ -203,6 +204,10 @@ function witnessApp(kept: ReadonlyMap<string, KeptForOne>, signer: Signing): Hon
     signFor(c, text);
     return c.body(null, 204);
   });
+  app.route(
+    "/ship",
+    objectsApp((c) => join(folder, `${(c as Context<Variables>).get("one").name}.ship`)),
+  );
   app.onError(refused);
   return app;
 }
