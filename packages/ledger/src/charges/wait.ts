@@ -63,7 +63,7 @@ export function keepWaiting(context: Context, asked: CheckedRequest): Promise<vo
   });
 }
 
-/** What was erased with its person is nothing: who is let back in may state it anew. */
+/** What was erased with its person is nothing: who is let back in may state it again. */
 const ERASED_REQUEST = "{}";
 
 async function waitOf(

@@ -342,11 +342,11 @@ export function accessKit(fixture: Build): void {
       await database.ledgers.unfreeze({ account: adas.id, by });
       const waiting = async () => (await declared.waiting(async () => true)).map(({ principal }) => principal);
       expect(await waiting()).toEqual([bob.id]);
-      const anew = { principal: ada.id, account: adas.id, dataset: dataset.id, declared: program, key: bob.name };
-      expect(await codeOf(declared.charge(anew))).toBe("CONFIRMATION_NEEDED");
-      expect((await waiting()).toSorted(), "stated anew, it waits and is seen").toEqual([ada.id, bob.id].toSorted());
-      await declared.approve({ ...anew, by });
-      expect((await declared.charge(anew)).charge.principal).toBe(ada.id);
+      const again = { principal: ada.id, account: adas.id, dataset: dataset.id, declared: program, key: bob.name };
+      expect(await codeOf(declared.charge(again))).toBe("CONFIRMATION_NEEDED");
+      expect((await waiting()).toSorted(), "stated again, it waits and is seen").toEqual([ada.id, bob.id].toSorted());
+      await declared.approve({ ...again, by });
+      expect((await declared.charge(again)).charge.principal).toBe(ada.id);
     });
 
     test("of what someone kept, goes with the name what no one else sees, and every draft", async () => {

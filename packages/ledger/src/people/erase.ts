@@ -176,7 +176,7 @@ async function eraseWaiting(
     const row = { ...before, key: ERASED, request: "{}", ...refused };
     await setRow(tx.db, "declare_wait", { digest }, { key: ERASED, request: "{}", ...refused });
     chain.append({ actor: by, action: "charge.erase", ...images.declare_wait(row) });
-    await rewriteTold({ tx, chain }, digest, ({ subject, facts }) =>
+    await rewriteMessages({ tx, chain }, digest, ({ subject, facts }) =>
       subject === digest ? { ...facts, key: ERASED } : facts,
     );
   }
@@ -218,29 +218,33 @@ const NAMES = new Set(["requester", "holder", "agent", "person"]);
 
 /** Notifications of others, and letters to them that wait, say the name. They also forget other people of the same name. */
 const eraseMentions = (writing: Writing, { name }: Tables["principal"]): Promise<void> =>
-  rewriteTold(writing, name, ({ facts }) =>
+  rewriteMessages(writing, name, ({ facts }) =>
     Object.fromEntries(
       Object.entries(facts).map(([fact, said]) => [fact, NAMES.has(fact) && said === name ? ERASED : said]),
     ),
   );
 
 /** A message, as `notify` writes it: one of a webhook stands for `others`. */
-interface Told {
+interface Message {
   readonly subject: string;
   readonly facts: Facts;
-  readonly others?: readonly Told[];
+  readonly others?: readonly Message[];
 }
 
-/** The facts of what people were told that says `text` somewhere, rewritten; a letter that was sent goes. */
-async function rewriteTold({ tx }: Writing, text: string, rewritten: (told: Told) => Facts): Promise<void> {
+/** Rewrites the facts of notifications, and of letters that wait, that have `text` somewhere; a letter that was sent goes. */
+async function rewriteMessages({ tx }: Writing, text: string, rewritten: (message: Message) => Facts): Promise<void> {
   const like = `%${JSON.stringify(text).replace(/[\\%_]/g, "_")}%`;
-  const told = tx.db.selectFrom("notification").select(["id", "subject", "facts"]);
-  const isSaid = told.where(({ eb, or }) => or([eb("facts", "like", like), eb("subject", "=", text)]));
-  for (const { id, subject, facts: before } of await isSaid.execute()) {
+  const shown = tx.db.selectFrom("notification").select(["id", "subject", "facts"]);
+  const named = shown.where(({ eb, or }) => or([eb("facts", "like", like), eb("subject", "=", text)]));
+  for (const { id, subject, facts: before } of await named.execute()) {
     const facts = JSON.stringify(rewritten({ subject, facts: JSON.parse(before) }));
     await setRow(tx.db, "notification", { id }, { facts });
   }
-  const all = (one: Told): Told => ({ ...one, facts: rewritten(one), ...present({ others: one.others?.map(all) }) });
+  const all = (one: Message): Message => ({
+    ...one,
+    facts: rewritten(one),
+    ...present({ others: one.others?.map(all) }),
+  });
   const letters = tx.db.selectFrom("outbox").select(["id", "message", "ended_at"]).where("message", "like", like);
   for (const { id, message, ended_at } of await letters.execute())
     await (ended_at === null
