@@ -5,7 +5,7 @@ import { cacheFolder, run, testAndExit } from "./fetched.ts";
 
 /**
  * Fetches a tool that is too large for every run of the tests into an environment of Python in a cache outside of this folder, once, by
- * `pip`: `opacus`, with PyTorch (4 GB), or `tumult`, with Spark, which needs Java 17 (700 MB). Then it runs the tests of what its programs
+ * `pip`: `opacus`, with PyTorch (3 GB), or `tumult`, with Spark, which needs Java 17 (700 MB). Then it runs the tests of what its programs
  * pay; further arguments go to Vitest.
  */
 const tools: Readonly<Record<string, readonly string[]>> = {
