@@ -9,7 +9,7 @@ export const rClient = join(root, "clients/r");
 /** The interpreter: `PYTHON`, or the first on PATH. */
 export const python = process.env.PYTHON || "python3";
 
-const MINUTES_MS = 180_000;
+const MINUTES_MS = 590_000;
 
 /** Whether `command` ends well: a language with its libraries is on this machine. */
 function has(command: string, ...args: string[]): boolean {

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
+import tempfile
 import unittest
 import warnings
 from decimal import Decimal
@@ -33,6 +35,12 @@ with warnings.catch_warnings():
 class Charging(unittest.TestCase):
     def setUp(self) -> None:
         self.ds = dosimeter.connect().dataset(DATASET)
+
+    def ignore_warnings(self) -> None:
+        ignored = warnings.catch_warnings()
+        ignored.__enter__()
+        self.addCleanup(ignored.__exit__, None, None, None)
+        warnings.simplefilter("ignore")
 
     def left(self) -> Decimal:
         left = self.ds.budget().epsilon.left
@@ -215,6 +223,27 @@ class Tumult(Charging):
         self.assertEqual(left(), before - Decimal("0.0078125"))
 
 
+    @unittest.skipUnless(DATASET and tmlt, "DOSIMETER_CHARGES is not set, or tmlt.analytics is not here")
+    def test_a_session_of_spark_answers_within_what_was_paid(self) -> None:
+        self.ignore_warnings()
+        sql = importlib.import_module("pyspark.sql")
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        small = {"spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "1", "spark.sql.warehouse.dir": made.name}
+        spark = sql.SparkSession.builder.master("local[1]").config(map=small).getOrCreate()
+        self.addCleanup(spark.stop)
+        ds, change, count = dosimeter.connect().dataset(DATASET), tmlt.AddOneRow(), tmlt.QueryBuilder("people").count()
+        before, rows = ds.budget().epsilon.left, spark.createDataFrame([(age,) for age in range(40)], ["age"])
+        budget = self.ours.budget(ds, tmlt.PureDPBudget(0.015625), change, key="py-session", purpose="a test")
+        assert before is not None
+        self.assertEqual(ds.budget().epsilon.left, before - Decimal("0.015625"))
+        session = tmlt.Session.from_dataframe(budget, "people", rows, protected_change=change)
+        self.assertEqual(len(session.evaluate(count, tmlt.PureDPBudget(0.01)).collect()), 1)
+        with self.assertRaisesRegex(RuntimeError, "without exceeding the Session privacy budget"):
+            session.evaluate(count, tmlt.PureDPBudget(0.01))
+
+
 @unittest.skipUnless(DATASET and dp, "DOSIMETER_CHARGES is not set, or opendp is not here")
 class OpenDp(Charging):
     def test_a_context_charges_each_query_by_itself(self) -> None:
@@ -287,39 +316,110 @@ class Diffprivlib(Charging):
         self.assertEqual((self.left(), len(accountant)), (before - Decimal("0.03"), 1))
 
 
+class Torch(Charging):
+    """A small training with the real Opacus: `npm run test:tools -- opacus` runs it."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.ignore_warnings()
+
+    def engine(self, key: str, epochs: int = 3, **said: Any) -> tuple[Any, Any]:
+        engine = opacus.PrivacyEngine()
+        return engine, attach(engine, self.ds, epochs=epochs, key=key, purpose="a test", rows_per_unit=1, **said)
+
+    def private(self, engine: Any, noise: float = 100.0, **said: Any) -> tuple[Any, Any, Any]:
+        import torch
+
+        rows = torch.utils.data.TensorDataset(torch.randn(200, 4), torch.randint(0, 2, (200,)))
+        model = torch.nn.Linear(4, 2)
+        given: dict[str, Any] = {"module": model, "optimizer": torch.optim.SGD(model.parameters(), lr=0.1), "max_grad_norm": 1.0}
+        given["data_loader"] = torch.utils.data.DataLoader(rows, batch_size=20)
+        made: tuple[Any, Any, Any] = engine.make_private(**given, noise_multiplier=noise, **said)
+        return made
+
+    def epoch(self, model: Any, optimizer: Any, loader: Any) -> list[Decimal]:
+        """One epoch: what is left after each step. `before` has the weights before the last one."""
+        import torch
+
+        self.before: list[Any] = []
+        after = []
+        for features, labels in loader:
+            optimizer.zero_grad()
+            torch.nn.functional.cross_entropy(model(features), labels).backward()
+            self.before = [each.clone() for each in model.parameters()]
+            optimizer.step()
+            after.append(self.left())
+        return after
+
+
 @unittest.skipUnless(DATASET and opacus, "DOSIMETER_CHARGES is not set, or opacus and torch are not here")
-class Training(Charging):
+class Training(Torch):
+    def test_each_epoch_is_paid_at_its_first_step_whatever_its_noise_and_memory(self) -> None:
+        from opacus.schedulers import ExponentialNoise
+        from opacus.utils.batch_memory_manager import BatchMemoryManager
+
+        engine, run = self.engine("py-epochs", epochs=2)
+        model, optimizer, loader = self.private(engine)
+        schedule, before = ExponentialNoise(optimizer, gamma=1.25), self.left()
+        first = self.epoch(model, optimizer, loader)
+        schedule.step()
+        with BatchMemoryManager(data_loader=loader, max_physical_batch_size=5, optimizer=optimizer) as parts:
+            second = self.epoch(model, optimizer, parts)
+        self.assertEqual((len(first), len(set(first)), len(set(second))), (10, 1, 2))  # a part of a batch steps for nothing
+        self.assertGreater(len(second), 10)
+        self.assertTrue(before > first[0] == second[0] > second[-1])
+        self.assertEqual(engine.accountant.history, [(100.0, 0.1, 10), (125.0, 0.1, 10)])
+        self.assertEqual([permit.key for permit in run.permits], ["py-epochs/epoch-1", "py-epochs/epoch-2"])
+        run.finish()
+
+    def test_batches_that_are_no_poisson_samples_are_refused_and_cost_nothing(self) -> None:
+        before = self.left()
+        engine, run = self.engine("py-shuffled")
+        with self.assertRaisesRegex(errors.InvalidParameter, "^poisson_sampling is False, must be True"):
+            self.private(engine, poisson_sampling=False)
+        run.finish()
+        engine = opacus.PrivacyEngine()
+        made = self.private(engine, poisson_sampling=False)
+        attach(engine, self.ds, epochs=3, key="py-late", purpose="a test", rows_per_unit=1)
+        with self.assertRaisesRegex(errors.Conflict, "^attach is after make_private"):
+            self.epoch(*made)
+        self.assertEqual((self.left(), engine.accountant.history), (before, []))
+
+    def test_a_training_goes_on_from_a_checkpoint_and_another_history_is_an_alarm(self) -> None:
+        import io
+
+        engine, run = self.engine("py-saved")
+        made = self.private(engine)
+        self.epoch(*made)
+        run.finish()
+        saved = io.BytesIO()
+        engine.save_checkpoint(path=saved, module=made[0], optimizer=made[1])
+        engine = opacus.PrivacyEngine()
+        made = self.private(engine)
+        engine.load_checkpoint(path=io.BytesIO(saved.getvalue()), module=made[0], optimizer=made[1])
+        run = attach(engine, self.ds, epochs=1, charged=10, key="py-resumed", purpose="a test", rows_per_unit=1)
+        self.epoch(*made)
+        self.assertEqual(engine.accountant.history, [(100.0, 0.1, 20)])
+        engine.load_checkpoint(path=io.BytesIO(saved.getvalue()), module=made[0], optimizer=made[1])
+        with self.assertRaisesRegex(errors.Conflict, "^the accountant's history ends with \\[\\(100.0, 0.1, 10\\)\\], must be"):
+            run.finish()
+
+
+@unittest.skipUnless(DATASET and opacus, "DOSIMETER_CHARGES is not set, or opacus and torch are not here")
+class Without(Torch):
     """Last by its name: it spends all that the account has."""
 
     def test_a_training_stops_at_the_epoch_that_is_refused(self) -> None:
         import torch
 
-        quiet = warnings.catch_warnings()
-        quiet.__enter__()
-        self.addCleanup(quiet.__exit__, None, None, None)
-        warnings.simplefilter("ignore")
-        rows = torch.utils.data.TensorDataset(torch.randn(200, 4), torch.randint(0, 2, (200,)))
-        model = torch.nn.Linear(4, 2)
-        engine = opacus.PrivacyEngine()
-        run = attach(engine, self.ds, epochs=50, key="py-training", purpose="a test", rows_per_unit=1)
-        model, optimizer, loader = engine.make_private(
-            module=model,
-            optimizer=torch.optim.SGD(model.parameters(), lr=0.1),
-            data_loader=torch.utils.data.DataLoader(rows, batch_size=20),
-            noise_multiplier=12.0,
-            max_grad_norm=1.0,
-        )
-        weights: list[Any] = []
+        engine, run = self.engine("py-training", epochs=50)
+        made = self.private(engine, noise=30.0)
         with self.assertRaises((dosimeter.QuotaExhausted, dosimeter.BudgetExhausted)):
             for _ in range(50):
-                for features, labels in loader:
-                    optimizer.zero_grad()
-                    torch.nn.functional.cross_entropy(model(features), labels).backward()
-                    weights = [each.clone() for each in model.parameters()]
-                    optimizer.step()
-        self.assertTrue(all(torch.equal(one, other) for one, other in zip(weights, model.parameters())))
+                self.epoch(*made)
+        self.assertTrue(all(torch.equal(one, other) for one, other in zip(self.before, made[0].parameters())))
         self.assertGreater(run.epochs, 0)
-        self.assertEqual(engine.accountant.history, [(12.0, 0.1, 10 * run.epochs)])
+        self.assertEqual(engine.accountant.history, [(30.0, 0.1, 10 * run.epochs)])
         run.finish()
 
 

@@ -34,6 +34,7 @@ const verbs: Readonly<Record<string, string>> = {
   "refresh.use": "fetched its next token",
   "confirmation.ask": "asked a person to confirm a release",
   "confirmation.decide": "decided on a release of an agent",
+  "confirmation.erase": "erased a release of an agent that was not made",
   "connection.add": "added a connection to a database",
   "connection.remove": "removed a connection to a database",
   "credential.make": "made a token for a service",

@@ -15,7 +15,7 @@ import {
 import type { Direction } from "./profile.ts";
 import { revealed, revealedMass } from "./revealed.ts";
 import { enlarge, type Interval, lower, upper } from "./rounding.ts";
-import { cannotPrice } from "./spends.ts";
+import { cannotPrice, PAIR } from "./spends.ts";
 
 /** One dominating pair in one direction, and how often it is spent. */
 export interface LossSource {
@@ -92,7 +92,7 @@ function standIn(spend: SpendClass, direction: Direction, side: "above" | "below
 function sourceOf(spend: SpendClass, direction: Direction): LossSource {
   const { event, count } = standIn(spend, direction, "above") ?? spend;
   const distribution = lossDistribution(event, direction);
-  if (distribution === undefined) throw cannotPrice(spend, "an event with a dominating pair");
+  if (distribution === undefined) throw cannotPrice(spend, PAIR);
   const mu = muOf({ event });
   return {
     count,

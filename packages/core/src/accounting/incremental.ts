@@ -10,7 +10,7 @@ import { gdpEpsilon } from "./gdp.ts";
 import { checkDelta } from "./loss.ts";
 import { isSymmetric } from "./loss-distribution.ts";
 import type { Direction } from "./profile.ts";
-import { cannotPrice, type SteppedSpend } from "./spends.ts";
+import { cannotPrice, PAIR, type SteppedSpend } from "./spends.ts";
 
 /** The (ε, δ) near which the running total is sharpest: it chooses its tilt for this point once. */
 export interface RunningTarget {
@@ -91,7 +91,7 @@ function transformsOf(spend: SpendClass, { theta, step }: Frequencies): readonly
   const work = workBudget(QUESTION_WORK);
   const transform = (direction: Direction): UnitTransform => {
     const found = characteristic({ ...spend, count: 1 }, direction, work);
-    if (found === undefined) throw cannotPrice(spend, "an event with a dominating pair");
+    if (found === undefined) throw cannotPrice(spend, PAIR);
     const unit = emptySpectrum(step);
     found.accumulate(theta, unit);
     return { ...unit, logMgf: found.logMgf(theta), logFinite: Math.log1p(-found.infinite) };

@@ -115,6 +115,9 @@ export function slackDelta(spends: Spends, delta: number): number {
   return ((delta - spends.deltaMass) / (1 - spends.deltaMass)) * (1 - 2 ** -51);
 }
 
+/** What an event is that the composition of distributions prices. */
+export const PAIR = "an event with a dominating pair: the noise itself, in place of a bound on what it loses";
+
 export function cannotPrice({ event, path }: SpendClass, want: string): PrivacyError {
   return new PrivacyError("UNSUPPORTED_EVENT", { name: path, got: event.kind, want });
 }

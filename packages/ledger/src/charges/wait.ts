@@ -44,7 +44,7 @@ export function keepWaiting(context: Context, asked: CheckedRequest): Promise<vo
   const { account, dataset, principal, key, window, requestText } = asked;
   const digest = approvalDigest(context, asked);
   return change(context, async (tx, chain) => {
-    if ((await rowWith(tx.db, "declare_wait", { digest })) !== undefined) return;
+    if ((await waitOf(tx, { digest })) !== undefined) return;
     const open = await openRows(tx)
       .select("w.digest")
       .where("w.account_id", "=", account)
@@ -62,6 +62,17 @@ export function keepWaiting(context: Context, asked: CheckedRequest): Promise<vo
   });
 }
 
+/** What was erased with its person is nothing: who is let back in may state it again. */
+const ERASED_REQUEST = "{}";
+
+async function waitOf(
+  { db }: Pick<Tx, "db">,
+  asked: { digest: string; account_id?: AccountId },
+): Promise<Row | undefined> {
+  const row = await rowWith(db, "declare_wait", asked);
+  return row?.request === ERASED_REQUEST ? undefined : row;
+}
+
 async function put(
   { tx, chain }: Writing,
   row: Row,
@@ -77,7 +88,7 @@ const openRows = ({ db }: Pick<Tx, "db">) =>
     .selectFrom("declare_wait as w")
     .innerJoin("principal", "principal.id", "w.principal_id")
     .where("principal.disabled_at", "is", null)
-    .where("w.request", "<>", "{}") // erased
+    .where("w.request", "<>", ERASED_REQUEST)
     .where((where) =>
       where.not(
         where.exists(
@@ -125,7 +136,7 @@ export function decideWaiting(
   { id, account, by, isApproved }: By & Pick<WaitingCharge, "id" | "account"> & { readonly isApproved: boolean },
 ): Promise<void> {
   return change(context, async (tx, chain) => {
-    const row = found(await rowWith(tx.db, "declare_wait", { digest: id, account_id: account }), "charge", id);
+    const row = found(await waitOf(tx, { digest: id, account_id: account }), "charge", id);
     await refuseFirst(tx, { by, principal: row.principal_id });
     const made = await rowWith(tx.db, "charge", { principal_id: row.principal_id, key: row.key });
     if (made !== undefined) throw decided(`made under its key as ${made.id}`);
@@ -175,7 +186,7 @@ export async function approve(
     readonly ledger: Tables["ledger"]["id"];
   },
 ): Promise<void> {
-  if ((await rowWith(tx.db, "declare_wait", { digest }))?.refused_at) throw decided("refused");
+  if ((await waitOf(tx, { digest }))?.refused_at) throw decided("refused");
   const row = { digest, account_id: account, approved_at: store.now(), approved_by: by };
   const added = await tx.db
     .insertInto("declare_approval")

@@ -264,8 +264,16 @@ export function accessKit(fixture: Build): void {
       };
       await provisioning.setUser({ ...said, userName: "quine", name, email });
       const agent = await people.createPrincipal({ kind: "agent", name: "Quine's agent", onBehalfOf: ada.id, by });
-      for (const { id } of [ada, agent])
-        await people.createCredential({ kind: "token", principal: id, name: "quine's", expiresAt: soon(), by });
+      const token = { kind: "token", name: "quine's", expiresAt: soon(), by } as const;
+      await people.createCredential({ ...token, principal: ada.id });
+      const { credential } = await people.createCredential({ ...token, principal: agent.id });
+      const click = { principal: agent.id, account: adas.id, dataset: place.dataset.id, credential: credential.id };
+      const asked = { asked: { of: "Quine" }, epsilon: eps("0.1"), purpose: "Quine's ages" };
+      for (const key of ["quine-asked", "quine-clicked"]) {
+        const { id: confirmation } = await database.agents.askConfirmation({ ...click, ...asked, key });
+        const verdict = { confirmation, verdict: "confirmed", by: ada.id } as const;
+        if (key === "quine-clicked") await database.agents.decideConfirmation(verdict);
+      }
       const { charge: running } = await charge("k", pure("0.5"));
       const none = { mostEpsilon: eps("1"), secondAbove: eps("0"), by };
       await database.declared.setRight({ account: adas.id, ...none });
@@ -296,6 +304,49 @@ export function accessKit(fixture: Build): void {
       expect(lines.items.map(({ actor, subject }) => [actor, subject])).toEqual(
         [agent, ada].map(({ id }) => [bob.id, id]),
       );
+    });
+
+    test("a key that someone else is called, or used as well, goes from what is said of its own charge alone", async () => {
+      const place = await fixture();
+      const { database, store, ada, adas, bob, bobs, dataset, team } = place;
+      const { people, declared } = database;
+      const { id: lea } = await inviter(place);
+      await people.grantRole({ principal: lea, role: "datasetAdmin", object: dataset.id, by });
+      await database.outbox.setWebhook({ principal: lea, url: "https://hooks.example/lea" });
+      const program = { events: pure("0.1"), relation: "add-or-remove-one" as const, purpose: "a model" };
+      for (const [one, account] of [[ada, adas] as const, [bob, bobs] as const]) {
+        await declared.setRight({ account: account.id, mostEpsilon: eps("1"), secondAbove: eps("0"), by });
+        const stated = { principal: one.id, account: account.id, dataset: dataset.id, declared: program };
+        expect(await codeOf(declared.charge({ ...stated, key: bob.name }))).toBe("CONFIRMATION_NEEDED");
+      }
+      const told = async () => {
+        const { read } = store;
+        const shown = await read.selectFrom("notification").selectAll().where("principal_id", "=", lea).execute();
+        const sent = await read.selectFrom("outbox").selectAll().where("principal_id", "=", lea).execute();
+        const letters = sent.map(({ message }) => JSON.parse(message)).filter(({ kind }) => kind === "programWaits");
+        return [
+          ...shown.filter(({ kind }) => kind === "programWaits").map(({ facts }) => JSON.parse(facts)),
+          ...letters.flatMap(({ others = [], facts }) => [
+            facts,
+            ...others.map((one: (typeof letters)[0]) => one.facts),
+          ]),
+        ].map(({ person, key }) => `${person} ${key}`);
+      };
+      const [hers, his] = [`${ada.name} ${bob.name}`, `${bob.name} ${bob.name}`];
+      expect(await told(), "on the page, and in one letter to a webhook").toEqual([hers, his, hers, his]);
+      await people.disablePrincipal({ principal: ada.id, by });
+      await people.erasePrincipal({ principal: ada.id, by });
+      expect(await told()).toEqual(["Erased Erased", his, "Erased Erased", his]);
+      await people.restorePrincipal({ principal: ada.id, by });
+      await people.addMember({ team: team.id, principal: ada.id, by });
+      await database.ledgers.unfreeze({ account: adas.id, by });
+      const waiting = async () => (await declared.waiting(async () => true)).map(({ principal }) => principal);
+      expect(await waiting()).toEqual([bob.id]);
+      const again = { principal: ada.id, account: adas.id, dataset: dataset.id, declared: program, key: bob.name };
+      expect(await codeOf(declared.charge(again))).toBe("CONFIRMATION_NEEDED");
+      expect((await waiting()).toSorted(), "stated again, it waits and is seen").toEqual([ada.id, bob.id].toSorted());
+      await declared.approve({ ...again, by });
+      expect((await declared.charge(again)).charge.principal).toBe(ada.id);
     });
 
     test("of what someone kept, goes with the name what no one else sees, and every draft", async () => {

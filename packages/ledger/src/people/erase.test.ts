@@ -11,7 +11,6 @@ const stays = [
     "agent_limit",
     "entry",
     "ledger",
-    "confirmation",
     "guarantee_version",
     "publication",
     "report_threshold",

@@ -1,11 +1,13 @@
 import { PrivacyError } from "@dosimeter/core";
+import { present } from "@dosimeter/core/internal";
 import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { rowsWith, rowWith, setRow } from "../stores/row.ts";
+import { putRow, rowsWith, rowWith, setRow } from "../stores/row.ts";
 import type { Tables } from "../stores/tables.ts";
 import type { By, PrincipalId } from "../values/id.ts";
+import type { Facts } from "../values/notification-kind.ts";
 import { banIn, type ProviderNames } from "./ban.ts";
 import { writeInvitationEnd } from "./expire-delegations.ts";
 import { type Principal, principalRow, toPrincipal } from "./principal.ts";
@@ -155,6 +157,7 @@ async function eraseAgents(
     chain.append({ actor: by, action: "principal.erase", subject: agent.id, image: { ...agent, name: ERASED } });
     await eraseCredentials({ tx, chain }, { principal: agent.id, by });
     await eraseWaiting(context, { tx, chain }, { principal: agent.id, by });
+    await eraseConfirmations(context, { tx, chain }, { agent: agent.id, by });
     await eraseMentions({ tx, chain }, agent);
   }
 }
@@ -172,7 +175,24 @@ async function eraseWaiting(
     const row = { ...before, key: ERASED, request: "{}", ...refused };
     await setRow(tx.db, "declare_wait", { digest }, { key: ERASED, request: "{}", ...refused });
     chain.append({ actor: by, action: "charge.erase", ...images.declare_wait(row) });
-    await eraseMentions({ tx, chain }, { name: key });
+    await rewriteMessages({ tx, chain }, digest, ({ subject, facts }) =>
+      subject === digest ? { ...facts, key: ERASED } : facts,
+    );
+  }
+}
+
+/** Releases of an agent that waited for a click and were not made keep neither key, question nor purpose: they are refused. */
+async function eraseConfirmations(
+  { store }: Context,
+  { tx, chain }: Writing,
+  { agent, by }: By & { agent: PrincipalId },
+) {
+  for (const before of await rowsWith(tx.db, "confirmation", { principal_id: agent }, "id")) {
+    if ((await rowWith(tx.db, "charge", { principal_id: agent, key: before.key })) !== undefined) continue;
+    const said = { key: `${ERASED} ${before.id}`, asked: "{}", purpose: null };
+    const row = { ...before, ...said, status: "refused", decided_at: before.decided_at ?? store.now() } as const;
+    await putRow(tx.db, "confirmation", row, "id");
+    chain.append({ actor: by, action: "confirmation.erase", ...images.confirmation(row) });
   }
 }
 
@@ -192,20 +212,41 @@ async function eraseOwn({ tx, chain }: Writing, { principal, by }: By & { princi
   }
 }
 
-/** The facts of a notification that name a person, or what they asked. */
-const NAMES = new Set(["requester", "holder", "agent", "person", "key"]);
+/** The facts of a notification that name a person. */
+const NAMES = new Set(["requester", "holder", "agent", "person"]);
 
 /** Notifications of others, and letters to them that wait, say the name. They also forget other people of the same name. */
-async function eraseMentions({ tx }: Writing, { name }: Pick<Tables["principal"], "name">): Promise<void> {
-  const inside = `%${JSON.stringify(name).replace(/[\\%_]/g, "_")}%`;
-  const erased = (text: string): string =>
-    JSON.stringify(JSON.parse(text), (key, value: unknown) => (NAMES.has(key) && value === name ? ERASED : value));
-  const told = tx.db.selectFrom("notification").select(["id", "facts"]).where("facts", "like", inside);
-  for (const { id, facts } of await told.execute())
-    await setRow(tx.db, "notification", { id }, { facts: erased(facts) });
-  const letters = tx.db.selectFrom("outbox").select(["id", "message", "ended_at"]).where("message", "like", inside);
+const eraseMentions = (writing: Writing, { name }: Tables["principal"]): Promise<void> =>
+  rewriteMessages(writing, name, ({ facts }) =>
+    Object.fromEntries(
+      Object.entries(facts).map(([fact, said]) => [fact, NAMES.has(fact) && said === name ? ERASED : said]),
+    ),
+  );
+
+/** A message, as `notify` writes it: one of a webhook stands for `others`. */
+interface Message {
+  readonly subject: string;
+  readonly facts: Facts;
+  readonly others?: readonly Message[];
+}
+
+/** Rewrites the facts of notifications, and of letters that wait, that have `text` somewhere; a letter that was sent goes. */
+async function rewriteMessages({ tx }: Writing, text: string, rewritten: (message: Message) => Facts): Promise<void> {
+  const like = `%${JSON.stringify(text).replace(/[\\%_]/g, "_")}%`;
+  const shown = tx.db.selectFrom("notification").select(["id", "subject", "facts"]);
+  const named = shown.where(({ eb, or }) => or([eb("facts", "like", like), eb("subject", "=", text)]));
+  for (const { id, subject, facts: before } of await named.execute()) {
+    const facts = JSON.stringify(rewritten({ subject, facts: JSON.parse(before) }));
+    await setRow(tx.db, "notification", { id }, { facts });
+  }
+  const all = (one: Message): Message => ({
+    ...one,
+    facts: rewritten(one),
+    ...present({ others: one.others?.map(all) }),
+  });
+  const letters = tx.db.selectFrom("outbox").select(["id", "message", "ended_at"]).where("message", "like", like);
   for (const { id, message, ended_at } of await letters.execute())
     await (ended_at === null
-      ? setRow(tx.db, "outbox", { id }, { message: erased(message) })
+      ? setRow(tx.db, "outbox", { id }, { message: JSON.stringify(all(JSON.parse(message))) })
       : tx.db.deleteFrom("outbox").where("id", "=", id).execute());
 }

@@ -24,8 +24,9 @@ Step = tuple[float, float]
 class Training:
     """What was charged for a training, epoch by epoch. An epoch that is not finished is not given back."""
 
-    def __init__(self, accountant: Any, run: Run, *, epochs: int, steps: int | None) -> None:
+    def __init__(self, engine: Any, run: Run, *, epochs: int, steps: int | None, charged: int) -> None:
         self.epochs = 0
+        accountant = engine.accountant
         self._accountant, self._run = accountant, run
         self._most, self._steps = epochs, steps
         self._now: Step | None = None
@@ -33,14 +34,28 @@ class Training:
         self._taken = [tuple(each) for each in accountant.history]
         self._step = accountant.step
         accountant.step = self.step
+        self._engine, self._make_private = engine, getattr(engine, "make_private", None)
+        self._is_poisson = self._make_private is None or charged > 0
+        if self._make_private is not None:
+            engine.make_private = self.make_private
 
     @property
     def permits(self) -> Sequence[Permit]:
         return tuple(self._run.permits)
 
+    def make_private(self, **said: Any) -> Any:
+        """The engine's. InvalidParameter for batches that are not Poisson samples: the accountant counts them as such."""
+        assert self._make_private is not None
+        if not said.get("poisson_sampling", True):
+            raise invalid("poisson_sampling", False, "True, as the charge says; charge other batches as what bounds them")
+        made, self._is_poisson = self._make_private(**said), True
+        return made
+
     def step(self, *, noise_multiplier: float, sample_rate: float) -> None:
         """The accountant's step: paid for first. Conflict where noise or rate changes inside an epoch."""
         asked = (noise_multiplier, sample_rate)
+        if not self._is_poisson:
+            raise Conflict("attach is after make_private, must be before it, to see that batches are Poisson samples", {"name": "attach"})
         if self._left == 0:
             self._pay(asked)
         if self._now != asked:
@@ -62,9 +77,11 @@ class Training:
             )
 
     def finish(self) -> None:
-        """Verifies once more, and gives the accountant its own step back."""
+        """Verifies once more, and gives accountant and engine their own methods back."""
         self.verify()
         self._accountant.step = self._step
+        if self._make_private is not None:
+            self._engine.make_private = self._make_private
 
     def _pay(self, asked: Step) -> None:
         if self.epochs == self._most:
@@ -91,8 +108,8 @@ def attach(
 
     An epoch is `steps` steps, or as many as its sample rate makes: 1 ÷ rate. Where one is refused, `optimizer.step()` raises
     and its gradient is not applied. A training that goes on from a checkpoint says how many of its steps were `charged`
-    under another key. Opacus counts Poisson samples, which its default draws: keep `poisson_sampling=True`. Of several
-    processes that train together, one attaches.
+    under another key: then it attaches after `load_checkpoint`. Opacus counts Poisson samples, which its default draws:
+    `make_private(poisson_sampling=False)` is refused. Of several processes that train together, one attaches.
     """
     accountant = privacy_engine.accountant
     if epochs < 1 or (steps is not None and steps < 1):
@@ -104,7 +121,7 @@ def attach(
             {"name": "history"},
         )
     run = Run(ds, "opacus", key=key, purpose=purpose, **settings)
-    return Training(accountant, run, epochs=epochs, steps=steps)
+    return Training(privacy_engine, run, epochs=epochs, steps=steps, charged=charged)
 
 
 def event_of(noise_multiplier: float, sample_rate: float, steps: int) -> Event:
