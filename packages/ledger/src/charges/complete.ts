@@ -33,8 +33,9 @@ const FINISH = "UPDATE lease SET status = 'released' WHERE entry_seq = ?";
 /** Stores answers durably, with the sentence in force and a receipt; releases finished together share one commit. */
 function completer(context: Context): (completion: Completion) => Promise<Release> {
   const { store, step } = context;
-  return grouped({
+  return grouped<Completion, Release>({
     store,
+    name: "complete",
     most: context.commitGroup,
     open: async (tx) => {
       const chain = await openChain(context, tx);
