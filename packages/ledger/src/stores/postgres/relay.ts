@@ -17,7 +17,7 @@ const LEAD = "SELECT pg_try_advisory_lock($1) AS leads";
 
 /** Milliseconds after which nothing in a letter is decided any more; who wrote it waits so much longer, and looks so often who decides. */
 const [PATIENCE, MARGIN, LOOK] = [1500, 500, 100];
-/** Milliseconds for which a process decides by itself when no answer came, and asks for no lock when one did. */
+/** Milliseconds for which a process decides by itself when no answer came, and does not ask for the lock when one did. */
 const REST = 10_000;
 
 interface Letter {
@@ -47,7 +47,7 @@ export interface RelayOptions {
 export function openRelay({ config, schema, known }: RelayOptions): Relay & { close(): Promise<void> } {
   const name = hash("sha256", schema).slice(0, 12);
   const leader = `handed_${name}`;
-  const me = `${leader}_${crypto.randomUUID().slice(0, 18)}`;
+  const me = `${leader}_${crypto.randomUUID().replaceAll("-", "_")}`;
   const lock = String(BigInt(`0x${name}`));
   const runs = new Map<string, Parameters<Relay["serve"]>[1]>();
   const waiting = new Map<string, (told: Reply["told"]) => void>();
@@ -126,17 +126,21 @@ export function openRelay({ config, schema, known }: RelayOptions): Relay & { cl
         }
         if (!leads) await isLeading(client); // then it takes its own letter too, if nobody did
       }
-      rests = Date.now() + REST;
-      return null;
+      return rest();
     } finally {
       waiting.delete(id);
     }
   }
 
+  /** By itself for a while, as where there is no answer, no such table, or no connection. */
+  function rest(): null {
+    rests = Date.now() + REST;
+    return null;
+  }
+
   return {
     serve: (name, run) => void runs.set(name, run),
-    hand: async (name, items) =>
-      leads || isClosed || Date.now() < rests ? null : handOver(name, items).catch(() => null),
+    hand: async (name, items) => (leads || isClosed || Date.now() < rests ? null : handOver(name, items).catch(rest)),
     async close() {
       isClosed = true;
       await (await line?.catch(() => undefined))?.end().catch(() => undefined);
