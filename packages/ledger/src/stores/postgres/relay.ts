@@ -60,7 +60,7 @@ export function openRelay({ config, schema, known }: RelayOptions): Relay & { cl
   };
 
   async function connect(): Promise<pg.Client> {
-    const client = new pg.Client(config);
+    const client = new pg.Client({ ...config, pipeline: true });
     const lost = () => {
       [line, leads] = [null, false];
     };
