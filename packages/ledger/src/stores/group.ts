@@ -20,6 +20,8 @@ interface GroupOptions<In, Out> {
   readonly most: number;
   /** By which processes on one database hand items and results to each other: plain data, under keys that make a second time harmless. */
   readonly name?: string;
+  /** Whether it is small enough to be handed over; each is when absent. */
+  isSmall?(item: In): boolean;
 }
 
 interface Waiting<In, Out> {
@@ -39,7 +41,7 @@ interface Waiting<In, Out> {
  * with a commit each.
  */
 export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => Promise<Out> {
-  const { store, name, ahead, open, committed, most } = options;
+  const { store, name, isSmall, ahead, open, committed, most } = options;
   const waiting: Waiting<In, Out>[] = [];
   let scheduled = false;
 
@@ -81,9 +83,12 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
     }
   }
 
+  /** What others handed over, and what is large. */
+  const isKept = ({ item, until }: Waiting<In, Out>): boolean => until !== undefined || isSmall?.(item) === false;
+
   /** Gives a group to the process that writes; what is left is to be written here. */
   async function leftOf(group: readonly Waiting<In, Out>[]): Promise<readonly Waiting<In, Out>[]> {
-    if (store.relay === null || name === undefined || group.some(({ until }) => until !== undefined)) return group;
+    if (store.relay === null || name === undefined || group.some(isKept)) return group;
     const results = await store.relay.hand(
       name,
       group.map(({ item }) => item),
