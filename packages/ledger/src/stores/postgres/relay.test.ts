@@ -8,14 +8,14 @@ import { postgresServers } from "./postgres.kit.ts";
 const servers = postgresServers();
 
 /** A group that notes where its items were decided; `pause` holds its transaction. */
-const noting = (store: Store, { at, decided, pause }: { at: string; decided: string[]; pause?: Promise<void> }) =>
+const noting = (store: Store, { at, decided, pause }: { at: string; decided: string[]; pause?: (n: bigint) => Promise<void> }) =>
   grouped<bigint, { readonly n: bigint; readonly at: string }>({
     store,
     name: "note",
     most: 10,
     open: async () => ({
       one: async (n) => {
-        await pause;
+        await pause?.(n);
         decided.push(`${at} ${n}`);
         if (n < 0n) throw new TypeError("a fault");
         return { n, at };
@@ -49,7 +49,8 @@ test("what is past its end is not decided any more by a process that hung, and i
   const [one, other] = [await servers.open({ schema }), await servers.open({ schema })];
   const decided: string[] = [];
   const hung = Promise.withResolvers<void>();
-  const here = noting(one, { at: "one", decided, pause: hung.promise });
+  const here = noting(one, { at: "one", decided, pause: async (n) => (n === 1n ? hung.promise : undefined) });
+  await here(0n); // so that it is the one that decides
   const first = here(1n);
   const there = noting(other, { at: "other", decided });
   const asked = there(2n);
@@ -59,7 +60,7 @@ test("what is past its end is not decided any more by a process that hung, and i
   expect(await asked).toEqual({ n: 2n, at: "other" });
   await first;
   await here(3n);
-  expect(decided.toSorted()).toEqual(["one 1", "one 3", "other 2"]);
+  expect(decided.toSorted()).toEqual(["one 0", "one 1", "one 3", "other 2"]);
   await one.close();
   await other.close();
 });
