@@ -42,8 +42,8 @@ export interface BenchOptions {
   readonly blocks?: NonNullable<Ledger["blocks"]>;
 }
 
-/** So many that no charge of a bench is below the least price. */
-export const MOST_CHARGES = 10n ** 15n;
+/** No charge of a bench is below the least price. */
+export const MAX_CHARGES = 10n ** 15n;
 
 const plan = { statistics: [{ statistic: "count", epsilon: 0.00001 }] };
 
@@ -56,7 +56,7 @@ export const chargesOf = (database: LedgerDatabase, request: Bench["request"]): 
 
 /** A ledger, a team and a member: three filters on the path of every charge. */
 export async function openBench(store: Store, { rule, event, blocks, ...options }: BenchOptions): Promise<Bench> {
-  const database = await openLedgerDatabase(store, { mostCharges: MOST_CHARGES, ...options });
+  const database = await openLedgerDatabase(store, { mostCharges: MAX_CHARGES, ...options });
   const quota = (epsilon: string) => ({ epsilon: epsilonAmount(epsilon, "down"), by });
   const population = await database.catalog.createPopulation({
     name: "p",

@@ -30,8 +30,8 @@ const RELEASE = "SELECT * FROM release WHERE entry_seq = ?";
 const ENTRY = "SELECT number, hash, price_epsilon, price_delta FROM entry WHERE seq = ?";
 const FINISH = "UPDATE lease SET status = 'released' WHERE entry_seq = ?";
 
-/** Characters of answers beyond which a process stores them itself: whoever writes for it has others to serve. */
-const MOST_HANDED = 100_000;
+/** Characters of answers beyond which a process stores them itself: the one that writes for it has others to serve. */
+const MAX_HANDED = 100_000;
 
 /** Stores answers durably, with the sentence in force and a receipt; releases finished together share one commit. */
 function completer(context: Context): (completion: Completion) => Promise<Release> {
@@ -39,7 +39,7 @@ function completer(context: Context): (completion: Completion) => Promise<Releas
   return grouped<Completion, Release>({
     store,
     name: "complete",
-    isSmall: ({ text = "" }) => text.length < MOST_HANDED,
+    isSmall: ({ text = "" }) => text.length < MAX_HANDED,
     most: context.commitGroup,
     open: async (tx) => {
       const chain = await openChain(context, tx);

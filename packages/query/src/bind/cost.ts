@@ -135,7 +135,7 @@ function addRows(
 
 /**
  * In how many parts the people of a file are bounded one after another, and how many rows are held at once. What the values that a plan may
- * find take is next to the engine, as the states of the people are: it leaves so many rows fewer. [M210]
+ * find take is next to the engine, as the states of the people are: it leaves room for fewer rows. [M210]
  */
 export function heldOf(plan: BoundedPlan, mostHeld: number): { readonly parts: number; readonly rows: number } {
   const { declaration } = plan;

@@ -8,7 +8,10 @@ import { postgresServers } from "./postgres.kit.ts";
 const servers = postgresServers();
 
 /** A group that notes where its items were decided; `pause` holds its transaction. */
-const noting = (store: Store, { at, decided, pause }: { at: string; decided: string[]; pause?: (n: bigint) => Promise<void> }) =>
+const noting = (
+  store: Store,
+  { at, decided, pause }: { at: string; decided: string[]; pause?: (n: bigint) => Promise<void> },
+) =>
   grouped<bigint, { readonly n: bigint; readonly at: string }>({
     store,
     name: "note",

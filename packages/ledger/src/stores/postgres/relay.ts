@@ -15,8 +15,8 @@ const TAKE = `DELETE FROM handed WHERE id IN (SELECT id FROM handed WHERE addres
 const FORGET = "DELETE FROM handed WHERE at < now() - interval '1 minute'";
 const LEAD = "SELECT pg_try_advisory_lock($1) AS leads";
 
-/** Milliseconds after which nothing in a letter is decided any more; who wrote it waits so much longer, and looks so often who decides. */
-const [PATIENCE, MARGIN, LOOK] = [1500, 500, 100];
+/** Milliseconds: how long what is in a letter may be decided, how much longer its writer waits, and after how long it looks for who leads. */
+const [VALID_MS, MARGIN, LOOK] = [1500, 500, 100];
 /** Milliseconds for which a process decides by itself when no answer came, and does not ask for the lock when one did. */
 const REST = 10_000;
 
@@ -92,7 +92,7 @@ export function openRelay({ config, schema, known }: RelayOptions): Relay & { cl
     for (const { body, at } of rows as { body: Buffer; at: bigint }[]) {
       const letter = deserialize(body) as Letter | Reply;
       if ("told" in letter) waiting.get(letter.id)?.(letter.told);
-      else void answer(client, letter, Number(at) + PATIENCE).catch(() => undefined);
+      else void answer(client, letter, Number(at) + VALID_MS).catch(() => undefined);
     }
   }
 
@@ -101,7 +101,7 @@ export function openRelay({ config, schema, known }: RelayOptions): Relay & { cl
     const run = from === me || copy !== known() ? undefined : runs.get(name);
     const settled = await run?.(items, until);
     const told = items.map((_, index) => toldOf(settled?.[index] ?? null));
-    await send(client, from, `${id} told`, { id, told });
+    await send(client, from, `${id} answer`, { id, told });
   }
 
   const send = (client: pg.Client, address: string, id: string, letter: Letter | Reply): Promise<unknown> =>
@@ -118,13 +118,13 @@ export function openRelay({ config, schema, known }: RelayOptions): Relay & { cl
     waiting.set(id, resolve);
     try {
       await send(client, leader, id, { id, from: me, name, copy: known(), items });
-      for (const end = performance.now() + PATIENCE + MARGIN; performance.now() < end; ) {
+      for (const end = performance.now() + VALID_MS + MARGIN; performance.now() < end; ) {
         const told = await Promise.race([replied, pause(LOOK, undefined, { ref: false })]);
         if (told !== undefined) {
           heard = Date.now();
           return told.map(settledOf);
         }
-        if (!leads) await isLeading(client); // then it takes its own letter too, if nobody did
+        if (!leads) await isLeading(client); // then it takes its own letter too, if no one did
       }
       return rest();
     } finally {
