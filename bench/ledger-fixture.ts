@@ -42,6 +42,9 @@ export interface BenchOptions {
   readonly blocks?: NonNullable<Ledger["blocks"]>;
 }
 
+/** No charge of a bench is below the least price. */
+export const MAX_CHARGES = 10n ** 15n;
+
 const plan = { statistics: [{ statistic: "count", epsilon: 0.00001 }] };
 
 /** Charges of one request, each under its own key. */
@@ -53,7 +56,7 @@ export const chargesOf = (database: LedgerDatabase, request: Bench["request"]): 
 
 /** A ledger, a team and a member: three filters on the path of every charge. */
 export async function openBench(store: Store, { rule, event, blocks, ...options }: BenchOptions): Promise<Bench> {
-  const database = await openLedgerDatabase(store, { mostCharges: 10n ** 15n, ...options });
+  const database = await openLedgerDatabase(store, { mostCharges: MAX_CHARGES, ...options });
   const quota = (epsilon: string) => ({ epsilon: epsilonAmount(epsilon, "down"), by });
   const population = await database.catalog.createPopulation({
     name: "p",

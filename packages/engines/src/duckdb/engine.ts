@@ -84,8 +84,8 @@ interface BoundedTable {
 }
 
 /** The parts of the units whose rows are bounded one after another, by public numbers alone: which rows of a unit are kept is its own matter [M80]. */
-function partsOf(declaration: Declaration, mostHeld: number): readonly ((rows: Fragment) => Fragment)[] {
-  const count = heldOf(declaration, mostHeld).parts;
+function partsOf(plan: BoundedPlan, mostHeld: number): readonly ((rows: Fragment) => Fragment)[] {
+  const count = heldOf(plan, mostHeld).parts;
   if (count === 1) return [(rows) => rows];
   return Array.from(
     { length: count },
@@ -218,7 +218,7 @@ class DuckDbEngine implements Engine {
         const tables = { table, other, salt: at.salt, sampleKey: () => randomBytes(32).toString("hex") };
         const measured = await withConnection(this.#instance, ends, async (connection) => {
           const vectors: MeasuredVector[] = [];
-          for (const scan of scansOf(plan, tables, partsOf(declaration, this.#mostHeld)))
+          for (const scan of scansOf(plan, tables, partsOf(plan, this.#mostHeld)))
             for (const [place, vector] of await this.#measure(connection, scan, declaration, at))
               vectors[place] = vector;
           return vectors;

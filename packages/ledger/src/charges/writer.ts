@@ -55,7 +55,7 @@ import { grouped } from "../stores/group.ts";
 import type { Question, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { usedKey } from "../values/check.ts";
-import { type LedgerId, newChargeId, type PrincipalId } from "../values/id.ts";
+import { type ChargeId, type LedgerId, newChargeId, type PrincipalId } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 import { NOTHING_TAKEN, newDeclared, programsWith, putDeclared, takenBefore } from "./programs.ts";
 import { refuseNoStep } from "./refuse-no-step.ts";
@@ -72,7 +72,12 @@ export interface ChargeOutcome {
 }
 
 /** Plan prices that belong to another state: nothing was decided, and they are computed again. */
-const STALE = Symbol("stale plan prices");
+const STALE = "stale plan prices";
+
+/** The charge that answers the same question. */
+interface Claimed {
+  readonly claimed: ChargeId;
+}
 
 /** How often a plan is priced because of other charges. The last time, its events are added one by one where a price is stale. */
 const TRIES = 4;
@@ -87,21 +92,21 @@ export function chargeWriter(context: Context): (request: CheckedRequest, price:
     for (let attempt = 1; ; attempt++) {
       const priced = await price(attempt === TRIES);
       const outcome = await write(priced === undefined ? request : { ...request, priced });
-      if (outcome instanceof QuestionClaimed) throw outcome;
-      if (outcome !== STALE) return outcome;
+      if (outcome === STALE) continue;
+      if ("claimed" in outcome) throw new QuestionClaimed(outcome.claimed);
+      return outcome;
     }
   };
 }
 
 /** Charges, decided one after another; those that arrive together share one serialisable transaction and commit. */
-function groupWriter(
-  context: Context,
-): (request: CheckedRequest) => Promise<ChargeOutcome | typeof STALE | QuestionClaimed> {
+function groupWriter(context: Context): (request: CheckedRequest) => Promise<ChargeOutcome | typeof STALE | Claimed> {
   const { store, step } = context;
   const notified = new Set<string>();
   let noticed: string[] = [];
-  return grouped({
+  return grouped<CheckedRequest, ChargeOutcome | typeof STALE | Claimed>({
     store,
+    name: `charge ${context.mostCharges}`,
     most: context.commitGroup,
     ahead: earlierCharges,
     open: async (tx, requests, read) => {
@@ -124,7 +129,7 @@ function groupWriter(
             const { claims } = request;
             const claimed =
               claims === undefined ? null : await claimedBy(tx, claims, { before: [...written.values()], now: at });
-            if (claimed !== null) return new QuestionClaimed(claimed);
+            if (claimed !== null) return { claimed };
             const policy = policies.get(spendingOf(request)) ?? (await policyOf(group, request));
             await refuseNoStep(tx, { ledger: policy.ledger, runs: cache.runs }, request);
             await refuseErased(cache, request);

@@ -96,7 +96,7 @@ interface Answering {
 }
 
 export function answeredBy({ store }: Context, { charge, entry, given, guarantee }: Answering): Answered {
-  const text = JSON.stringify(given.answers);
+  const text = given.text ?? JSON.stringify(given.answers);
   const epsilon = entry.price_epsilon;
   const receipt: Receipt = {
     release: newId("release"),

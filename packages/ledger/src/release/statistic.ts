@@ -40,6 +40,8 @@ export interface NewReuse {
 /** Answers, the index entries of drawn rows for later reuse, and the rows that were reused. */
 export interface NewAnswers {
   readonly answers: Json;
+  /** The answers as JSON, where they were written already. */
+  readonly text?: string;
   readonly statistics?: readonly NewStatistic[];
   readonly reuses?: readonly NewReuse[];
 }

@@ -6,7 +6,7 @@ import { passesOf } from "../join/join.ts";
 import type { BoundedPlan, BoundedStatistic } from "../plan/bounded.ts";
 import { binsOf, leavesOf } from "../plan/task.ts";
 import { connectionOf } from "../source/kinds.ts";
-import { foundCellsOf, sumsOf, workOf } from "./limits.ts";
+import { foundBytesOf, foundCellsOf, sumsOf, workOf } from "./limits.ts";
 
 /** What takes time when a release is measured; each part has a coefficient, the nanoseconds of one. Those of rows are per row. */
 export type Part =
@@ -76,13 +76,14 @@ export function partsOf(
     add("opening", 1);
     for (const table of tables) addScan(add, table, ["opened", "openedText"]);
   }
+  const { parts: passes } = heldOf(plan, mostHeld);
   for (const [index, statistic] of statistics.entries()) {
     const { keys, groups } = statistic;
     const { cells, leaves, searches } = workOf(statistic, keys === undefined ? groups.length : (published[index] ?? 0));
     add("cell", cells);
     add("leaf", leaves);
     add("search", searches);
-    addRows(add, statistic, declaration, { tables, mostHeld });
+    addRows(add, statistic, declaration, { tables, parts: passes });
   }
   return parts;
 }
@@ -97,7 +98,7 @@ function addRows(
   add: Add,
   statistic: BoundedStatistic,
   declaration: Declaration,
-  { tables, mostHeld }: { readonly tables: readonly Declaration[]; readonly mostHeld: number },
+  { tables, parts }: { readonly tables: readonly Declaration[]; readonly parts: number },
 ): void {
   const { keys, join, where, task } = statistic;
   const rows = mostRowsOf(declaration);
@@ -109,7 +110,6 @@ function addRows(
     add("remoteRow", rows + 2 * passes * all + (keys === undefined ? 0 : 4 * rows + 24 * keys.most + 16 * cells));
     return;
   }
-  const { parts } = heldOf(declaration, mostHeld);
   const each: Add = (part, count) => add(part, parts * count);
   each("joined", passes * grown(all));
   if (keys !== undefined) {
@@ -133,13 +133,20 @@ function addRows(
   if (declaration.privacyUnit !== "row" && keys === undefined) add(boundingOf(statistic), grown(rows));
 }
 
-/** In how many parts the people of a file are bounded one after another, and how many rows are held at once. */
-export function heldOf(declaration: Declaration, mostHeld: number): { readonly parts: number; readonly rows: number } {
+/**
+ * In how many parts the people of a file are bounded one after another, and how many rows are held at once. What the values that a plan may
+ * find take is next to the engine, as the states of the people are: it leaves room for fewer rows. [M210]
+ */
+export function heldOf(plan: BoundedPlan, mostHeld: number): { readonly parts: number; readonly rows: number } {
+  const { declaration } = plan;
   if (declaration.privacyUnit === "row") return { parts: 1, rows: 0 };
   const rows = mostRowsOf(declaration);
-  const parts = Math.ceil(rows / mostHeld) || 1;
+  const parts = Math.ceil(rows / Math.max(mostHeld / 6, mostHeld - foundBytesOf(plan) / STATE_BYTES)) || 1;
   return { parts, rows: rows / parts };
 }
+
+/** Less than a row that is held takes there: see memory.ts of the server. */
+const STATE_BYTES = 180;
 
 /** Tables of hashes that the caches of a processor no longer hold take longer for each row. */
 const grown = (rows: number): number => rows * (1 + Math.max(0, Math.log2(rows / 2 ** 17)) / 4);

@@ -1,10 +1,11 @@
-import type { Charge, Release } from "@dosimeter/ledger";
+import type { Charge, Json, Release } from "@dosimeter/ledger";
 import type { Answer } from "@dosimeter/query/answer";
+import { jsonSteps } from "../measuring/json-steps.ts";
+import { inSlices } from "../measuring/slices.ts";
 import { agreeing } from "../reuse/agree.ts";
 import { tellRefuted } from "../reuse/refuted.ts";
 import { assembled, type Drawn, indexOf, savedBy } from "../reuse/resolve.ts";
 import type { VersionedTable } from "../reuse/versioned-table.ts";
-import { asJson } from "../sources/tables.ts";
 import { traced } from "../telemetry/current.ts";
 import { releasedBefore } from "./continued.ts";
 import { atDeparture } from "./departure.ts";
@@ -66,11 +67,13 @@ async function storeRelease(
   const facts = { ways, drawn: fresh, fresh: bounded, about, charge: charge.id };
   const names = new Map(found.map(({ asked: { statistic }, key, scope }) => [statistic.id, { key, scope }]));
   const { answers, refuted } = await agreeing(assembled(asked, ways, fresh), asked, facts);
+  const text = await inSlices(jsonSteps(answers));
   const release = await traced("ledger.release", {}, () =>
     database.releases.complete({
       charge: charge.id,
       owner,
-      answers: asJson(answers),
+      answers: answers as unknown as Json,
+      text,
       statistics: drawn === null ? [] : indexOf(drawn, names, about.version),
       reuses: savedBy(asked, ways),
     }),

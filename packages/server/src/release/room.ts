@@ -21,7 +21,7 @@ const SHORT_MS = 12_800;
 /** What is left for brief ones where two others have room next to them, and the most that they take where none has. */
 const FOR_BRIEF = 1 - 2 / MARGIN;
 const MAX_BRIEF = 0.5;
-/** Three that look for values may take half as much again as one. */
+/** Three that look for values may take half as much again as one: all next to the engine, where the people's states are too. */
 const MEMORY = 1.5;
 /** What a database answers at once, each up to 128 MiB. */
 const OVER_CONNECTION = 1 / 3;
@@ -37,8 +37,7 @@ export function roomOf(
   const isConnected = connectionOf(source) !== null;
   const parts = [
     Math.min(cost / deadline, 1 / MARGIN),
-    foundBytesOf(drawn) / mostFoundBytes(source) / MEMORY,
-    held * (1 - FOR_BRIEF),
+    foundBytesOf(drawn) / mostFoundBytes(source) / MEMORY + held * (1 - FOR_BRIEF),
     isConnected ? OVER_CONNECTION : 0,
   ];
   return {

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { boundPlan } from "@dosimeter/query/bind";
+import { boundPlan, heldOf } from "@dosimeter/query/bind";
 import { checkDeclaration } from "@dosimeter/query/declaration";
 import { beforeEach, expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/folder.kit.ts";
@@ -67,6 +67,14 @@ test("a file of more rows than are bounded at once departs as late as it takes t
   expect(perPass).toBeGreaterThanOrEqual(30_000_000 * STATED.text * 1e-6);
   expect(costOf(10_000_000) - stated).toBeCloseTo(2 * perPass, 6);
   expect(costOf(30_000_000)).toBe(stated);
+  const finding = (mostValues: number) => {
+    const columns = { ...declaration.columns, word: { type: "text" as const, mostValues } };
+    const table = checkDeclaration({ ...declaration, columns, mostRows: 30_000_000 });
+    const counts = { statistic: "keyCounts", column: "word", epsilon: "1", delta: "0.000001" } as const;
+    return boundPlan({ statistics: [counts] }, table);
+  };
+  const found = [10, 2_000_000, 20_000_000].map((mostValues) => heldOf(finding(mostValues), 31_000_000).parts);
+  expect(found, "values to find leave room for fewer rows [M210]").toEqual([1, 2, 6]);
   const rows = checkDeclaration({ ...declaration, privacyUnit: "row", contribution: {}, mostRows: 30_000_000 });
   const byRow = boundPlan({ statistics: [{ statistic: "count", epsilon: "1" }] }, rows);
   expect(costOf(10_000_000, byRow), "each row is a unit").toBe(costOf(undefined, byRow));

@@ -67,8 +67,7 @@ export function openTimetable(log: Log, file: string | null = null, mostHeld = N
   return {
     departureOf(plan, facts) {
       const cost = costOf(partsOf(plan, { ...facts, mostHeld }), coefficients);
-      const held =
-        connectionOf(plan.declaration.source) === null ? heldOf(plan.declaration, mostHeld).rows / mostHeld : 0;
+      const held = connectionOf(plan.declaration.source) === null ? heldOf(plan, mostHeld).rows / mostHeld : 0;
       return { cost, deadline: classEnd(Math.min(MARGIN * cost, CLASS_MS * RATIO ** MAX_CLASS)), held };
     },
     async prepare(run) {

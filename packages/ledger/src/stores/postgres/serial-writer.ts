@@ -14,6 +14,7 @@ export interface SerialWriter {
   readonly transact: Store["transact"];
   /** From now on only what compares copies writes to any other one. */
   knows(copy: string | null): void;
+  known(): string | null;
   /** Milliseconds that the server's clock is ahead of this one's. */
   early(): number;
 }
@@ -96,12 +97,11 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
     }
   }
 
-  return { transact, knows: fence.knows, early: () => early };
+  return { transact, knows: fence.knows, known: fence.known, early: () => early };
 }
 
 /** A standby that took over lacks charges, perhaps: until it is compared nothing is charged, taken or stored there. [M404] */
-interface Fence {
-  knows(copy: string | null): void;
+interface Fence extends Pick<SerialWriter, "knows" | "known"> {
   /** NOT_READY on another copy than the one that is known, or that is compared. */
   refuseOther(client: pg.PoolClient, writer: Writer, compares: string | null | undefined): Promise<void>;
 }
@@ -115,6 +115,7 @@ function openFence(): Fence {
     knows(copy) {
       known = copy;
     },
+    known: () => known,
     async refuseOther(client, writer, compares = known) {
       if (compares === null || writer.copy === compares) return;
       writer.copy = await copyOf(client);
