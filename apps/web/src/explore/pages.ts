@@ -14,6 +14,18 @@ interface ExplorePage {
 /** Every page of Explore, in the order shown. Add a row to add a page. */
 export const explorePages: readonly ExplorePage[] = [
   {
+    path: "why-noise",
+    title: "Why add noise",
+    description: "In 60 seconds: how two exact numbers give one person away, what noise changes, and why it runs out.",
+    load: () => import("./why-noise/WhyNoise.tsx").then(({ WhyNoise }) => ({ page: WhyNoise })),
+  },
+  {
+    path: "one-person",
+    title: "One person's view",
+    description: "What could someone learn about you from this page of answers? Print it again and again, and see.",
+    load: () => import("./one-person/OnePerson.tsx").then(({ OnePerson }) => ({ page: OnePerson })),
+  },
+  {
     path: "plan",
     title: "Plan",
     description:
@@ -47,5 +59,12 @@ export const explorePages: readonly ExplorePage[] = [
     description:
       "What an ε buys in accuracy and gives away about a person; then four steps and five factors that narrow a range.",
     load: () => import("./choosing/Chooser.tsx").then(({ ChoosingEpsilon }) => ({ page: ChoosingEpsilon })),
+  },
+  {
+    path: "certificate",
+    title: "Check a certificate",
+    description:
+      "Paste the export of a ledger, or a permit: signature, chain, prices and caps are checked in your browser.",
+    load: () => import("./certificate/Certificate.tsx").then(({ Certificate }) => ({ page: Certificate })),
   },
 ];

@@ -1,7 +1,7 @@
 import { privacyLossDistribution } from "@dosimeter/core/accounting";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countError, guessesRight, ofHundred, posterior, rightAfter } from "./calculus.ts";
+import { beliefAfter, countError, guessesRight, ofHundred, posterior, rightAfter } from "./calculus.ts";
 
 /** P(|Z| > k) of discrete Laplace noise of scale 1/ε, summed term by term from its definition. */
 function tail(epsilon: number, k: number): number {
@@ -61,4 +61,35 @@ test("after several answers no guess is right more often than their loss distrib
   // Of one kind it is what the strongest attacker reaches.
   expect(rightAfter({ epsilon: 1, mu2: 0, delta: 0 })).toBeCloseTo(guessesRight(1), 14);
   expect(rightAfter({ epsilon: 0, mu2: 1, delta: 0 })).toBeCloseTo(0.6914624612740131, 14);
+});
+
+test("what is believed after a page of counts is Bayes' rule, never beyond the limit, and right on average [M416]", () => {
+  const reach = 60;
+  const noise = Array.from({ length: 2 * reach + 1 }, (_, index) => index - reach);
+  const chance = (epsilon: number, k: number) =>
+    ((1 - Math.exp(-epsilon)) / (1 + Math.exp(-epsilon))) * Math.exp(-epsilon * Math.abs(k));
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0.5, max: 3, noNaN: true }),
+      fc.double({ min: 0.01, max: 0.99, noNaN: true }),
+      (epsilon, prior) => {
+        let mean = 0;
+        for (const a of noise)
+          for (const b of noise) {
+            const page = [a, b].map((printed) => ({ printed, without: 0 }));
+            const belief = beliefAfter(prior, epsilon, page);
+            const [away, here] = [
+              chance(epsilon, a) * chance(epsilon, b),
+              chance(epsilon, a - 1) * chance(epsilon, b - 1),
+            ];
+            expect(belief).toBeCloseTo((prior * here) / (prior * here + (1 - prior) * away), 9);
+            expect(belief).toBeLessThanOrEqual(posterior(prior, 2 * epsilon) + 1e-12);
+            expect(belief).toBeGreaterThanOrEqual(posterior(prior, -2 * epsilon) - 1e-12);
+            mean += (prior * here + (1 - prior) * away) * belief;
+          }
+        expect(mean).toBeCloseTo(prior, 6);
+      },
+    ),
+    { numRuns: 20 },
+  );
 });
