@@ -84,10 +84,10 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
           <div>{refuse}</div>
         </>
       ) : (
-        <>
-          <Form
+        <Form
             className="stack gap-12"
             action="Let it in"
+            beside={refuse}
             change={letIn}
             isBusy={letIn.isPending || letIn.isSuccess}
             onSubmit={() => {
@@ -108,8 +108,6 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
               data={{ 1: "a day", 7: "a week", 30: "30 days", 90: "90 days" }}
             />
           </Form>
-          <div>{refuse}</div>
-        </>
       )}
     </div>
   );

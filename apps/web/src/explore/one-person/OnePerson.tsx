@@ -88,7 +88,7 @@ export function OnePerson() {
           </div>
         </Card>
         <Card title="What they make of it">
-          <div aria-live="polite">
+          <div aria-live="polite" className="above-12">
             <Facts
               of={{
                 "Before, by a coin": "50 %",

@@ -3,7 +3,7 @@ import { formatNumber, lineChart } from "@dosimeter/plot";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
-import { countError, rightOf100 } from "../../parts/calculus.ts";
+import { countError, guessesRight, ofHundred } from "../../parts/calculus.ts";
 import { Figure } from "../../parts/Figure.tsx";
 import { Card, Facts, Page } from "../../parts/Page.tsx";
 import { EpsilonSlider } from "../EpsilonSlider.tsx";
@@ -47,12 +47,12 @@ export function WhyNoise() {
             </Button>
           }
         >
-          <div aria-live="polite">
+          <div aria-live="polite" className="above-12">
             <Facts
               of={{
                 May: <Big of={BEFORE + may} />,
                 June: <Big of={BEFORE + 1 + june} />,
-                "So you are": `who knows? Each is within ± ${error}, 95 times in 100`,
+                "So you are": `who knows? Each is ± ${error}`,
               }}
             />
           </div>
@@ -86,9 +86,9 @@ export function WhyNoise() {
                   title: "Of 100 guesses about you, right at most",
                   x: { label: "times that the same is asked" },
                   y: { label: "right guesses of 100", domain: [50, 100] },
-                  series: [{ name: "right guesses", points: asked.map((k) => [k, rightOf100(k * epsilon)] as const) }],
+                  series: [{ name: "right guesses", points: asked.map((k) => [k, 100 * guessesRight(k * epsilon)] as const) }],
                   legend: "never",
-                  summary: `At most ${rightOf100(epsilon)} of 100 guesses are right after one answer, ${rightOf100(10 * epsilon)} after ten: ε adds up.`,
+                  summary: `At most ${ofHundred(guessesRight(epsilon))} of 100 guesses are right after one answer, ${ofHundred(guessesRight(10 * epsilon))} after ten: ε adds up.`,
                 },
                 { ...size, height: 220 },
               )
