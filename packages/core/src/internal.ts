@@ -44,6 +44,7 @@ export { unlessRefused } from "./error.ts";
 export { canonicalJson, type Fields, isRecord, type Present, present } from "./json.ts";
 export { memoized } from "./memoized.ts";
 export { choiceOf, distance, meantBy, meantText, mostWrong } from "./near.ts";
+export { accessRight, LINKED, linkedDate } from "./linked.ts";
 export { gaussianPmf, gaussianSampler } from "./noise/gaussian.ts";
 export { laplacePmf, laplaceSampler } from "./noise/laplace.ts";
 export { below } from "./noise/random.ts";
