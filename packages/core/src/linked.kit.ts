@@ -12,8 +12,8 @@ const terms: Readonly<Record<string, string>> = {
 };
 
 export function expectKnownTerms(value: unknown): void {
-  if (Array.isArray(value)) return value.forEach(expectKnownTerms);
-  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) for (const each of value) expectKnownTerms(each);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
   for (const [key, inner] of Object.entries(value)) {
     const names = key === "@type" ? [inner].flat() : key.startsWith("@") ? [] : [key];
     for (const name of names) {

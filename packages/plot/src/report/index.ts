@@ -13,7 +13,7 @@ export {
   releaseTable,
   tablesIn,
 } from "./answer-chart.ts";
-export { comparedChart, isSortable, type RowOrder } from "./answer-forms.ts";
+export { comparedChart, isSortable, placesOf, type RowOrder } from "./answer-forms.ts";
 export {
   binText,
   cellValueIn,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { expectKnownTerms } from "../../../core/src/linked.kit.ts";
 import type { ReportedAnswer } from "./answer.ts";
 import { type PublicRelease, publicHtml, publicSvg } from "./public-report.ts";
 
@@ -70,7 +71,7 @@ test("a public page is the same for all readers: its words are text, its data ca
     ],
   });
   expect(html).toContain("(2026-03-01). Dataset: town, version 2");
-  expect(html).not.toContain("author");
+  expect(html).not.toMatch(/author\b/);
   expect(html).not.toContain("noindex");
   expect(publicHtml({ ...release, isIndexed: false })).toContain('<meta name="robots" content="noindex">');
   expect(html).not.toMatch(/\bon\w+=|<(img|link|iframe|form|a)\b/);
