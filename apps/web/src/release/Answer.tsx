@@ -105,10 +105,7 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
 }
 
 /** Whether the answer may be by places of a map; which ones, the tool finds out. */
-const isOfRegions = ({ groupBy, column, words }: Answer): boolean =>
-  [...groupBy, column ?? ""].some((name) =>
-    /state|countr|nation/i.test(`${name} ${words?.columns[name]?.label ?? ""}`),
-  );
+const isOfRegions = (answer: Answer): boolean => /state|countr|nation/i.test(titleOf(answer));
 
 /** How many tables of a set are open at first. */
 const FIRST_TABLES = 4;

@@ -59,7 +59,7 @@ export function isSortable(answer: Answer): boolean {
   return shows.chart === "bars" && shows.bin === undefined && groupBy.length === 0 && !hasOrderedBins(answer);
 }
 
-const wordsOf = (answer: Answer) => ({
+export const wordsOf = (answer: Answer) => ({
   title: titleOf(answer),
   subtitle: subtitleOf(answer),
   valueLabel: valueLabel(answer),
@@ -446,26 +446,7 @@ function heatForm(answer: Answer, order: RowOrder): Draw | null {
   };
 }
 
-/** The values of an answer by one column, each with its key, name and interval; null where it is by none, by several or in bins. */
-export function placesOf(answer: Answer) {
-  const [name, another] = answer.groupBy;
-  const { shows, column, cells } = answer;
-  const isBars = name === undefined && column !== null && shows.chart === "bars" && shows.bin === undefined;
-  const by = isBars ? column : another === undefined ? name : undefined;
-  if (by == null || isOrder(answer) || (!isBars && cells.some(({ bin }) => bin !== undefined))) return null;
-  return {
-    ...wordsOf(answer),
-    by,
-    placeLabel: columnText(answer, by),
-    values: cells.map((cell) => ({
-      ...heatCellOf(answer, cell),
-      key: isBars ? (cell.bin?.value ?? cell.bin?.label) : cell.group[by],
-      name: isBars ? binText(answer, cell) : valueText(answer, by, cell.group[by]),
-    })),
-  };
-}
-
-function heatCellOf(answer: Answer, cell: AnswerCell): HeatCell {
+export function heatCellOf(answer: Answer, cell: AnswerCell): HeatCell {
   const { unit, calendar } = measureOf(answer);
   const measure = areYears(unit) ? { unit } : { calendar };
   const between = intervalText(cell.interval, measure);
