@@ -78,9 +78,6 @@ export function heatTable(spec: HeatTableSpec, { width, heading }: ChartSize): C
   });
 }
 
-/** The opacity of a share of the ink. */
-export const inkOf = (share: number): number => Math.round((MIN_INK + (MAX_INK - MIN_INK) * share) * 1000) / 1000;
-
 /** How much ink a value takes: none for the least, or for zero where nothing is below it. */
 export function shareOf(values: readonly number[]): (value: number) => number {
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
@@ -108,7 +105,8 @@ function drawn(
     textMark(cell.note, { ...middle, y: y + 33, size: NOTE, isMuted: cell.isFaint === true }),
   ];
   if (cell.isFaint) return [rectMark(box, { fill: "none", stroke: "axis", isFaint: true, hint }), ...words];
-  const paint = { fill: ink("series1"), "fill-opacity": inkOf(share(cell.value)) };
+  const strength = MIN_INK + (MAX_INK - MIN_INK) * share(cell.value);
+  const paint = { fill: ink("series1"), "fill-opacity": Math.round(strength * 1000) / 1000 };
   const { attributes, children } = rectMark(box, { fill: paint.fill, hint });
   return [node("rect", { ...attributes, ...paint }, children), ...words];
 }

@@ -3,7 +3,7 @@ import { captionMarks, textMark } from "../frame/marks.ts";
 import { ink } from "../scene/ink.ts";
 import { group, node } from "../scene/scene.ts";
 import { capital } from "../scene/text.ts";
-import { type HeatCell, inkOf, shareOf } from "./heat-table.ts";
+import { type HeatCell, shareOf } from "./heat-table.ts";
 
 /** A place with its outline, in the pixels of its map. */
 export interface RegionShape {
@@ -23,6 +23,8 @@ export interface RegionMapSpec {
   readonly values: readonly (HeatCell & { readonly id: string; readonly name: string })[];
 }
 
+/** No words stand on a place: its ink may be strong. */
+const inkOf = (share: number): number => Math.round((0.12 + 0.78 * share) * 1000) / 1000;
 const STEPS = [0, 0.25, 0.5, 0.75, 1] as const;
 
 /** Places, the darker the larger their value is; those that cannot be distinguished from noise are an outline of dashes. */
@@ -33,10 +35,12 @@ export function regionMap(spec: RegionMapSpec, { width, heading }: ChartSize): C
   const share = shareOf(told.map(({ value }) => value));
   const byId = new Map(spec.values.map((value) => [value.id, value]));
   const line = Number((0.75 / scale).toFixed(2));
-  const shapes = spec.shapes.map(({ id, path }) => {
+  // Those with a value lie above the outlines of their neighbours.
+  const ordered = spec.shapes.toSorted((a, b) => Number(byId.has(a.id)) - Number(byId.has(b.id)));
+  const shapes = ordered.map(({ id, path }) => {
     const cell = byId.get(id);
     const outline = { d: path, stroke: ink("axis"), "stroke-width": line };
-    if (cell === undefined) return node("path", { ...outline, fill: ink("track"), stroke: ink("surface") });
+    if (cell === undefined) return node("path", { ...outline, fill: "none", stroke: ink("track") });
     const hint = [node("title", {}, [`${cell.name}: ${cell.text} ${cell.note}`.trim()])];
     return cell.isFaint === true
       ? node("path", { ...outline, fill: "none", "stroke-dasharray": `${4 * line} ${3 * line}` }, hint)
