@@ -17,9 +17,9 @@ export function expectKnownTerms(value: unknown): void {
   for (const [key, inner] of Object.entries(value)) {
     const names = key === "@type" ? [inner].flat() : key.startsWith("@") ? [] : [key];
     for (const name of names) {
-      const [prefix, term] = String(name).includes(":") ? String(name).split(":") : ["", String(name)];
+      const [prefix = "", term] = String(name).includes(":") ? String(name).split(":") : ["", String(name)];
       expect(prefix === "" || prefix in LINKED, name).toBe(true);
-      expect(terms[prefix ?? ""]?.split(" "), name).toContain(term);
+      expect(terms[prefix]?.split(" "), name).toContain(term);
     }
     if (key !== "@context" && key !== "@type") expectKnownTerms(inner);
   }

@@ -394,6 +394,7 @@ function filter(state: State, at: number, to: number): number {
       const place = { from: begins, at: begins, end: reader.words.at(-1)?.end ?? begins };
       clauseOf(state).filters.push({
         predicate,
+        value: to,
         join: "and",
         by: "where",
         place,

@@ -128,7 +128,7 @@ export function OnePerson() {
         </Card>
         <Card title="What no noise hides">
           <p className="flush">
-            That smokers fall ill more often is true with and without you. Whoever learns it may think so of you as
+            That smokers fall ill more often is true with and without you. A reader who learns it may think so of you as
             well: that is knowledge about people, not about your answers.
           </p>
         </Card>

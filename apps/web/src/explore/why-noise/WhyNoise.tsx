@@ -11,7 +11,7 @@ import { drawNoise } from "../noise.ts";
 
 /** People on sick leave without the new colleague. */
 const BEFORE = 100;
-const MOST_ASKED = 50;
+const MAX_ASKED = 50;
 
 /** Explore → Why add noise: two exact numbers, two noisy ones, and the same question again and again. */
 export function WhyNoise() {
@@ -25,7 +25,7 @@ export function WhyNoise() {
     name,
     points: counts.map((count) => [count, 100 * laplacePmf(1 / epsilon, count - center)] as const),
   });
-  const asked = Array.from({ length: MOST_ASKED }, (_, at) => at + 1);
+  const asked = Array.from({ length: MAX_ASKED }, (_, at) => at + 1);
   return (
     <Page
       title="Why add noise"

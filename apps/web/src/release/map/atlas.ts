@@ -12,7 +12,7 @@ export interface Atlas {
 
 type Topology = Parameters<typeof feature>[0];
 
-const [WIDTH, STATES_HEIGHT, WORLD_HEIGHT] = [975, 610, 500];
+const [WIDTH, STATES_HEIGHT, COUNTRIES_HEIGHT] = [975, 610, 500];
 
 export async function atlasOf(map: Regions["map"]): Promise<Atlas> {
   if (map === "states") {
@@ -20,8 +20,8 @@ export async function atlasOf(map: Regions["map"]): Promise<Atlas> {
     return outlines(json, map, STATES_HEIGHT, geoPath().digits(1));
   }
   const { default: json } = await import("world-atlas/countries-110m.json?raw");
-  const projection = geoNaturalEarth1().fitSize([WIDTH, WORLD_HEIGHT], { type: "Sphere" });
-  return outlines(json, map, WORLD_HEIGHT, geoPath(projection).digits(1));
+  const projection = geoNaturalEarth1().fitSize([WIDTH, COUNTRIES_HEIGHT], { type: "Sphere" });
+  return outlines(json, map, COUNTRIES_HEIGHT, geoPath(projection).digits(1));
 }
 
 function outlines(json: string, map: Regions["map"], height: number, draw: ReturnType<typeof geoPath>): Atlas {
