@@ -148,7 +148,11 @@ describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : 
     const { id } = await root.createDataset({ file: file.id, name: "people", declaration } as never);
     const ledger = await root.openLedger({ dataset: id, epsilon: "3", delta: "1e-6" });
     const dana = (await root.showSession()).me?.person.id ?? "";
-    const { id: account } = await root.createAccount({ ledger: ledger.id, holder: { kind: "person", id: dana }, epsilon: "2" });
+    const { id: account } = await root.createAccount({
+      ledger: ledger.id,
+      holder: { kind: "person", id: dana },
+      epsilon: "2",
+    });
     const plan = {
       statistics: [
         { id: "states", statistic: "count", groupBy: ["state"], epsilon: "0.1" },

@@ -43,8 +43,8 @@ import {
 import { withBytes } from "../threads/web-stream.ts";
 import { accountViews } from "../view/account.ts";
 import { datasetSummary } from "../view/dataset.ts";
-import { datasetMetadata } from "../view/metadata.ts";
 import { type Directory, directory } from "../view/directory.ts";
+import { datasetMetadata } from "../view/metadata.ts";
 import { holdsText, isNamed } from "./names.ts";
 
 export const datasets = {

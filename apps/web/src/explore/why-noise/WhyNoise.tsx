@@ -86,7 +86,9 @@ export function WhyNoise() {
                   title: "Of 100 guesses about you, right at most",
                   x: { label: "times that the same is asked" },
                   y: { label: "right guesses of 100", domain: [50, 100] },
-                  series: [{ name: "right guesses", points: asked.map((k) => [k, 100 * guessesRight(k * epsilon)] as const) }],
+                  series: [
+                    { name: "right guesses", points: asked.map((k) => [k, 100 * guessesRight(k * epsilon)] as const) },
+                  ],
                   legend: "never",
                   summary: `At most ${ofHundred(guessesRight(epsilon))} of 100 guesses are right after one answer, ${ofHundred(guessesRight(10 * epsilon))} after ten: ε adds up.`,
                 },
