@@ -15,6 +15,7 @@ export { budgetCourseChart, courseText } from "./charts/budget-course.ts";
 export { dotPlot } from "./charts/dot-plot.ts";
 export { dotRows } from "./charts/dot-rows.ts";
 export { type GaugeDialSpec, gaugeDial, gaugeTexts, moreText } from "./charts/gauge-dial.ts";
+/** @public */
 export { heatTable } from "./charts/heat-table.ts";
 export { type IcicleCell, type IcicleNode, type IcicleSpec, icicleCells, icicleChart } from "./charts/icicle.ts";
 export { intervalDot } from "./charts/interval-dot.ts";
@@ -22,7 +23,6 @@ export { lineChart, type Placed } from "./charts/line-chart.ts";
 export { oddsGrid } from "./charts/odds-grid.ts";
 /** @public */
 export { pyramidChart } from "./charts/pyramid.ts";
-/** @public */
 export { type RegionMapSpec, type RegionShape, regionMap } from "./charts/region-map.ts";
 /** @public */
 export { smallMultiples } from "./charts/small-multiples.ts";
