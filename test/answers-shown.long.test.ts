@@ -125,4 +125,69 @@ describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : 
     }
     expect(troubles).toEqual([]);
   });
+
+  test("answers by states and by countries are maps where asked for, with their table below", async () => {
+    const root = await clientOf({ url: here.url, fetch }, await here.host.link("Dana"));
+    const states = ["CA", "TX", "NY", "FL", "WA", "AK", "WY", "OH"];
+    const countries = ["Norway", "Sweden", "Brazil", "India", "Canada"];
+    const rows = Array.from({ length: 3000 }, (_, at) => {
+      // Hardly anyone lives in Wyoming.
+      const state = at === 0 ? "WY" : states.filter((each) => each !== "WY")[at % 7];
+      return `${state},${countries[at % (1 + (at % 5))]}`;
+    });
+    const content = new TextEncoder().encode(`state,born\n${rows.join("\n")}\n`);
+    const file = await root.uploadFile({ name: "people.csv", content });
+    const declaration = {
+      privacyUnit: "row",
+      columns: {
+        state: { type: "category", categories: states, provenance: "public" },
+        born: { type: "category", categories: countries, label: "Country of birth", provenance: "public" },
+      },
+    };
+    const { id } = await root.createDataset({ file: file.id, name: "people", declaration } as never);
+    const ledger = await root.openLedger({ dataset: id, epsilon: "3", delta: "1e-6" });
+    const dana = (await root.showSession()).me?.person.id ?? "";
+    const { id: account } = await root.createAccount({
+      ledger: ledger.id,
+      holder: { kind: "person", id: dana },
+      epsilon: "2",
+    });
+    const plan = {
+      statistics: [
+        { id: "states", statistic: "count", groupBy: ["state"], epsilon: "0.1" },
+        { id: "born", statistic: "histogram", column: "born", epsilon: "0.5" },
+      ],
+    };
+    const asked = { dataset: id, account, plan };
+    const release = await root.releaseAndWait(asked as never, { idempotencyKey: "map" });
+    const { page, troubles } = await signedIn(here, "Dana");
+    const loads: string[] = [];
+    page.on("request", (request) => loads.push(request.url()));
+    await page.goto(new URL(`/releases/${release.id}`, here.url).href);
+    const drawn = async (name: RegExp, places: number) => {
+      const part = page.getByRole("region", { name });
+      await part.getByRole("button", { name: "Map", exact: true }).click();
+      await expect.poll(() => part.locator("svg[role=img] path").count()).toBeGreaterThan(50);
+      expect(await part.locator("svg[role=img] path title").count()).toBe(places);
+      expect(await part.getByRole("row").count(), "the table has each interval").toBe(places + 1);
+      return part;
+    };
+    await page.getByRole("button", { name: "Map", exact: true }).first().waitFor();
+    expect(loads.filter((url) => /atlas|albers|110m/.test(url))).toEqual([]);
+    const part = await drawn(/^Count by state/i, states.length);
+    expect(await part.locator("svg[role=img] path[stroke-dasharray]").count()).toBeLessThanOrEqual(1);
+    await drawn(/^Histogram of Country of birth/, countries.length);
+    await expectAccessibleInBothThemes(page);
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectNoSideways(page);
+      for (const colorScheme of PICTURES === undefined ? [] : (["light", "dark"] as const)) {
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ fullPage: true, path: join(PICTURES ?? folder, `map-${width}-${colorScheme}.png`) });
+      }
+    }
+    await part.getByRole("button", { name: "Map", exact: true }).click();
+    await expect.poll(() => part.locator("svg[role=img] path").count()).toBeLessThan(40);
+    expect(troubles).toEqual([]);
+  });
 });

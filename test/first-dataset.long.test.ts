@@ -9,7 +9,7 @@ import { openPlatform } from "./demo.kit.ts";
 import { counted } from "./walk.kit.ts";
 
 const STEWARD = "Sara Steward";
-const MAX_CLICKS = 20;
+const MAX_CLICKS = 15;
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** Real tables that are no part of the project; lines end in CR there. */
@@ -78,7 +78,7 @@ describe.skipIf(reason !== null)("from a table to a shared budget", () => {
     await page.getByRole("region", { name: "Your table" }).dispatchEvent("drop", { dataTransfer: transfer });
   }
 
-  test.for(tables)("$name in at most 20 clicks", async ({ name, bytes, absent }, { skip }) => {
+  test.for(tables)("$name in at most 15 clicks", async ({ name, bytes, absent }, { skip }) => {
     if (absent !== undefined) skip(absent);
     const { page, troubles } = await signedIn(place, STEWARD);
     const hand = counted();

@@ -88,6 +88,7 @@ test.skipIf(whyNoBrowser() !== null)(
     await charge();
     const line = /report-2026 is charged, line (\d+) of the ledger/;
     const first = await ben.page.getByText(line).textContent();
+    expect(await ben.page.getByText("What you typed here before is back").count(), "it was sent").toBe(0);
     await looked(ben.page, "charged");
     await stated("report-2026", "0.02");
     await ben.page.getByText(/It was charged on .*: the same key takes nothing more\./).waitFor();

@@ -94,6 +94,7 @@ export const calls = {
   listDatasets: { method: "GET", path: "/v1/datasets", query: ["limit", "cursor", "text", "name"] },
   createDataset: { method: "POST", path: "/v1/datasets", body: "json" },
   showDataset: { method: "GET", path: "/v1/datasets/{dataset}" },
+  describeDataset: { method: "GET", path: "/v1/datasets/{dataset}/metadata" },
   listAccess: { method: "GET", path: "/v1/datasets/{dataset}/access" },
   listCatalog: { method: "GET", path: "/v1/catalog", query: ["limit", "cursor", "text"] },
   showCatalogDataset: { method: "GET", path: "/v1/catalog/{dataset}" },

@@ -42,6 +42,7 @@ export { divide, floorDivide, multiply } from "./amounts/rational.ts";
 export { type NumberWish, plainNumber, type TypedNumber, typedNumber, wishText } from "./amounts/typed-number.ts";
 export { unlessRefused } from "./error.ts";
 export { canonicalJson, type Fields, isRecord, type Present, present } from "./json.ts";
+export { accessRight, LINKED, linkedDate } from "./linked.ts";
 export { memoized } from "./memoized.ts";
 export { choiceOf, distance, meantBy, meantText, mostWrong } from "./near.ts";
 export { gaussianPmf, gaussianSampler } from "./noise/gaussian.ts";

@@ -232,6 +232,24 @@ export const charts: { readonly [Name in ChartName]: ChartRow<Parameters<Drawing
       },
     },
   },
+  regionMap: {
+    samples: {
+      map: {
+        title: "Mean income by state",
+        subtitle: "± $300 in 95 of 100 cases",
+        placeLabel: "state & <more>",
+        valueLabel: "mean income",
+        width: 120,
+        height: 60,
+        shapes: ["a", "b", "c", "d"].map((id, at) => ({ id, path: `M${at * 30} 5h28v50h-28z` })),
+        values: [
+          { id: "a", name: "Alpha", value: 41_000, text: "$41,000", note: "$40,700–$41,300" },
+          { id: "b", name: "Beta & <more>", value: 52_000, text: "$52,000", note: "$51,700–$52,300" },
+          { id: "c", name: "Gamma", value: 3, text: "–", note: "", isFaint: true },
+        ],
+      },
+    },
+  },
   pyramidChart: {
     samples: {
       pyramid: {

@@ -23,6 +23,7 @@ export { lineChart, type Placed } from "./charts/line-chart.ts";
 export { oddsGrid } from "./charts/odds-grid.ts";
 /** @public */
 export { pyramidChart } from "./charts/pyramid.ts";
+export { type RegionShape, regionMap } from "./charts/region-map.ts";
 /** @public */
 export { smallMultiples } from "./charts/small-multiples.ts";
 export { type SpanChartSpec, spanChart } from "./charts/span-chart.ts";

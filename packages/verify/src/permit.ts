@@ -66,18 +66,33 @@ const CLOCK_MS = 5 * 60_000;
 function parse(text: string): Readonly<Record<string, unknown>> {
   try {
     const line: unknown = JSON.parse(text);
-    if (typeof line === "object" && line !== null && !Array.isArray(line))
-      return line as Readonly<Record<string, unknown>>;
+    if (isRecord(line)) return line;
   } catch {} // said below
   throw new SyntaxError("it is not a line of JSON");
 }
 
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 const isSignature = (value: unknown): value is Signature =>
-  typeof value === "object" &&
-  value !== null &&
-  (["algorithm", "publicKey", "value"] as const).every((name) => typeof (value as Signature)[name] === "string");
+  isRecord(value) && ["algorithm", "publicKey", "value"].every((name) => typeof value[name] === "string");
 
 const TEXTS = ["charge", "key", "ledger", "account", "person", "dataset", "purpose", "at", "expiresAt"] as const;
 
-const isPermit = (value: unknown): value is Permit =>
-  typeof value === "object" && value !== null && TEXTS.every((name) => typeof (value as Permit)[name] === "string");
+/** Every field is looked at: anyone can sign anything with a key of their own. */
+function isPermit(value: unknown): value is Permit {
+  if (!isRecord(value) || !TEXTS.every((name) => typeof value[name] === "string")) return false;
+  const { version, events, price, entry } = value;
+  const isAmount = (amount: unknown): boolean => amount === null || typeof amount === "string";
+  return (
+    typeof version === "number" &&
+    Array.isArray(events) &&
+    isRecord(price) &&
+    isAmount(price.epsilon) &&
+    typeof price.delta === "string" &&
+    isAmount(price.mu2) &&
+    isRecord(entry) &&
+    typeof entry.number === "number" &&
+    typeof entry.hash === "string"
+  );
+}

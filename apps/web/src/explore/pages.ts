@@ -6,46 +6,49 @@ interface ExplorePage {
   /** The last part of its address. */
   readonly path: ExplorePath;
   readonly title: string;
-  /** One sentence on the card that leads to it. */
-  readonly description: string;
   readonly load: () => Promise<{ readonly page: ComponentType }>;
 }
 
 /** Every page of Explore, in the order shown. Add a row to add a page. */
 export const explorePages: readonly ExplorePage[] = [
   {
+    path: "why-noise",
+    title: "Why add noise",
+    load: () => import("./why-noise/WhyNoise.tsx").then(({ WhyNoise }) => ({ page: WhyNoise })),
+  },
+  {
+    path: "one-person",
+    title: "One person's view",
+    load: () => import("./one-person/OnePerson.tsx").then(({ OnePerson }) => ({ page: OnePerson })),
+  },
+  {
     path: "plan",
     title: "Plan",
-    description:
-      "Split a budget over means, histograms and counts of a census example (columns only) or of a table you describe; see every error first.",
     load: () => import("./plan/Plan.tsx").then(({ Plan }) => ({ page: Plan })),
   },
   {
     path: "trade-offs",
     title: "Trade-offs",
-    description:
-      "Trade-off functions of ε and δ, Gaussian and Laplace noise, points and compositions: what an attacker can do at each error rate.",
     load: () => import("./tradeoff/Tradeoff.tsx").then(({ Tradeoff }) => ({ page: Tradeoff })),
   },
   {
     path: "accountants",
     title: "Accountants",
-    description:
-      "Paste a list of spends: every accountant's total of it, what each assumes, how many more answers fit, and what a ledger would have admitted.",
     load: () => import("./accountants/Accountants.tsx").then(({ Accountants }) => ({ page: Accountants })),
   },
   {
     path: "privacy-at-risk",
     title: "Privacy at risk",
-    description:
-      "ε in probabilities and in money: the published model to its printed digits, with the correct value next to each number.",
     load: () => import("./risk/PrivacyAtRisk.tsx").then(({ PrivacyAtRisk }) => ({ page: PrivacyAtRisk })),
   },
   {
     path: "epsilon",
     title: "Choosing ε",
-    description:
-      "What an ε buys in accuracy and gives away about a person; then four steps and five factors that narrow a range.",
     load: () => import("./choosing/Chooser.tsx").then(({ ChoosingEpsilon }) => ({ page: ChoosingEpsilon })),
+  },
+  {
+    path: "certificate",
+    title: "Check a certificate",
+    load: () => import("./certificate/Certificate.tsx").then(({ Certificate }) => ({ page: Certificate })),
   },
 ];

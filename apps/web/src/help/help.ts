@@ -49,11 +49,14 @@ export const helpPages: Readonly<Record<Address, Help>> = {
 };
 
 export const exploreHelp = {
+  "why-noise": ["learn/noise", "what noise does"],
+  "one-person": ["learn/answers", "what an answer can reveal"],
   plan: ["planning", "how to choose statistics and shares"],
   "trade-offs": ["learn/tradeoff-curves", "how to read a curve"],
   accountants: ["accounting", "what each total assumes"],
   "privacy-at-risk": ["learn/privacy-at-risk", "what the numbers say"],
   epsilon: ["learn/epsilon", "what ε means for one person"],
+  certificate: ["do/answer-an-auditor#can-the-record-be-trusted", "how far the record can be trusted"],
 } as const satisfies Readonly<Record<string, Help>>;
 
 /** The last part of the address of a page of Explore. */

@@ -19,6 +19,7 @@ export function Form({
   isBusy = change?.isPending ?? false,
   error = change?.error,
   keeps,
+  beside,
   onSubmit,
   children,
   "aria-label": label,
@@ -33,6 +34,8 @@ export function Form({
   isRow?: boolean;
   error?: unknown;
   keeps?: Keeps;
+  /** Next to the button. */
+  beside?: ReactNode;
   onSubmit: () => void;
   children: ReactNode;
   "aria-label"?: string;
@@ -57,7 +60,14 @@ export function Form({
       {back}
       {children}
       <Fault error={error} />
-      {isRow ? button : <div>{button}</div>}
+      {isRow ? (
+        button
+      ) : (
+        <div className={beside === undefined ? undefined : "page-actions"}>
+          {button}
+          {beside}
+        </div>
+      )}
     </form>
   );
 }

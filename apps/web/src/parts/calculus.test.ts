@@ -1,7 +1,7 @@
 import { privacyLossDistribution } from "@dosimeter/core/accounting";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countError, guessesRight, ofHundred, posterior, rightAfter } from "./calculus.ts";
+import { beliefAfter, countError, guessesRight, ofHundred, posterior, rightAfter } from "./calculus.ts";
 
 /** P(|Z| > k) of discrete Laplace noise of scale 1/ε, summed term by term from its definition. */
 function tail(epsilon: number, k: number): number {
@@ -61,4 +61,34 @@ test("after several answers no guess is right more often than their loss distrib
   // Of one kind it is what the strongest attacker reaches.
   expect(rightAfter({ epsilon: 1, mu2: 0, delta: 0 })).toBeCloseTo(guessesRight(1), 14);
   expect(rightAfter({ epsilon: 0, mu2: 1, delta: 0 })).toBeCloseTo(0.6914624612740131, 14);
+});
+
+test("what is believed after a page of counts is Bayes' rule, never beyond the limit, and right on average [M416]", () => {
+  const reach = 50;
+  const noise = Array.from({ length: 2 * reach + 1 }, (_, index) => index - reach);
+  const unit = { noNaN: true } as const;
+  fc.assert(
+    fc.property(
+      fc.double({ min: 0.5, max: 3, ...unit }),
+      fc.double({ min: 0.01, max: 0.99, ...unit }),
+      (epsilon, prior) => {
+        const chance = (k: number) => Math.tanh(epsilon / 2) * Math.exp(-epsilon * Math.abs(k));
+        let [mean, off, most, least] = [0, 0, 0, 1];
+        for (const a of noise)
+          for (const b of noise) {
+            const belief = beliefAfter(prior, epsilon, [
+              { printed: a, without: 0 },
+              { printed: b, without: 0 },
+            ]);
+            const [here, away] = [prior * chance(a - 1) * chance(b - 1), (1 - prior) * chance(a) * chance(b)];
+            off = Math.max(off, Math.abs(belief - here / (here + away)));
+            [mean, most, least] = [mean + (here + away) * belief, Math.max(most, belief), Math.min(least, belief)];
+          }
+        expect([off < 1e-9, Math.abs(mean - prior) < 1e-6]).toEqual([true, true]);
+        expect(most).toBeCloseTo(posterior(prior, 2 * epsilon), 9);
+        expect(least).toBeCloseTo(posterior(prior, -2 * epsilon), 9);
+      },
+    ),
+    { numRuns: 20 },
+  );
 });

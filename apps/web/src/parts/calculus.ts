@@ -18,6 +18,24 @@ export function posterior(prior: number, epsilon: number): number {
 /** The largest share of right guesses, from even odds, whether one person took part: eᵉ/(1 + eᵉ). */
 export const guessesRight = (epsilon: number): number => posterior(0.5, epsilon);
 
+/**
+ * What a reader who knows everyone else believes of a person's part in counts with discrete Laplace noise of scale 1/ε: each as printed, and as
+ * it is without the person [M416].
+ */
+export const beliefAfter = (
+  prior: number,
+  epsilon: number,
+  page: readonly { readonly printed: number; readonly without: number }[],
+): number =>
+  posterior(
+    prior,
+    epsilon *
+      page.reduce(
+        (sum, { printed, without }) => sum + Math.abs(printed - without) - Math.abs(printed - without - 1),
+        0,
+      ),
+  );
+
 /** A share that is an upper bound, of 100, as every page shows it: rounded up, to whole ones from 10 on. */
 export const atMostOf100 = (share: number): number =>
   share >= 0.1 ? Math.ceil(100 * share) : Math.ceil(1000 * share) / 10;

@@ -80,6 +80,7 @@ export function useTyped(
     if (latest.current !== null) dropCopy(latest.current);
     kept.current = undefined;
     waiting.current = {};
+    setBack(false);
   }).current;
 
   useEffect(() => {
@@ -123,7 +124,6 @@ export function useTyped(
 
   const clear = (): void => {
     forget();
-    setBack(false);
     for (const [key, field] of fieldsOf(form.current ?? document.createElement("form")))
       fill(field, usual.current[key] ?? "");
   };

@@ -38,7 +38,7 @@ const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeSty
 
 /** A UTC time in the reader's time zone and format. */
 export const dayText = (iso: string): string => day.format(new Date(iso));
-export const momentText = (iso: string): string => moment.format(new Date(iso));
+export const momentText = (iso: string): string => (Number.isNaN(Date.parse(iso)) ? iso : moment.format(new Date(iso)));
 
 /** An example that a ledger soon has, and its people too. */
 const examples: Readonly<Record<CalendarUnit, number>> = { day: 12, week: 12, month: 12, quarter: 4, year: 2 };

@@ -28,6 +28,7 @@ import { Loading } from "../parts/Pending.tsx";
 import { CostLine } from "./CostLine.tsx";
 import { CurveTable } from "./CurveTable.tsx";
 
+const MapTool = lazy(async () => ({ default: (await import("./map/MapTool.tsx")).MapTool }));
 const SyntheticTable = lazy(async () => ({ default: (await import("./SyntheticTable.tsx")).SyntheticTable }));
 
 type ReleasedNumber = NonNullable<Release["numbers"]>[number];
@@ -35,6 +36,7 @@ type ReleasedNumber = NonNullable<Release["numbers"]>[number];
 /** One answer: a number with its dot, a chart that swaps with its table, or a table; below, its cost and what to know about it. */
 export function AnswerPart({ answer, number }: { answer: Answer; number: ReleasedNumber | undefined }) {
   const [order, setOrder] = useState<RowOrder>("value");
+  const [map, setMap] = useState<ReturnType<typeof answerChart>>(null);
   const chart = answerChart(answer, { order });
   if (answer.table !== undefined)
     return (
@@ -61,19 +63,26 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
       {chart !== null ? (
         <Figure
           level={2}
-          chart={chart}
+          chart={map ?? chart}
           caption={captionOf(answer)}
           tools={
-            isSortable(answer) ? (
-              <button
-                type="button"
-                className="tool"
-                aria-pressed={order === "declared"}
-                onClick={() => setOrder(order === "value" ? "declared" : "value")}
-              >
-                <IconArrowsSort size={16} aria-hidden /> As declared
-              </button>
-            ) : null
+            <>
+              {isOfRegions(answer) ? (
+                <Suspense>
+                  <MapTool answer={answer} isOn={map !== null} onMap={(draw) => setMap(() => draw)} />
+                </Suspense>
+              ) : null}
+              {isSortable(answer) && map === null ? (
+                <button
+                  type="button"
+                  className="tool"
+                  aria-pressed={order === "declared"}
+                  onClick={() => setOrder(order === "value" ? "declared" : "value")}
+                >
+                  <IconArrowsSort size={16} aria-hidden /> As declared
+                </button>
+              ) : null}
+            </>
           }
         />
       ) : (
@@ -87,12 +96,16 @@ export function AnswerPart({ answer, number }: { answer: Answer; number: Release
           )}
         </>
       )}
+      {map === null ? null : <Cells answer={answer} table={answerTable(answer)} />}
       <Compared answer={answer} />
       {answer.simultaneous === undefined ? null : <CurveTable answer={answer} />}
       <CostLine answer={answer} />
     </section>
   );
 }
+
+/** Whether the answer may be by places of a map; which ones, the tool finds out. */
+const isOfRegions = (answer: Answer): boolean => /state|countr|nation/i.test(titleOf(answer));
 
 /** How many tables of a set are open at first. */
 const FIRST_TABLES = 4;

@@ -84,32 +84,30 @@ function Asking({ asked, program, agents }: { asked: string; program: Program; a
           <div>{refuse}</div>
         </>
       ) : (
-        <>
-          <Form
-            className="stack gap-12"
-            action="Let it in"
-            change={letIn}
-            isBusy={letIn.isPending || letIn.isSuccess}
-            onSubmit={() => {
-              if (isInFront()) letIn.mutate(undefined, { onSuccess: ({ url }) => location.assign(url) });
-            }}
-          >
-            <Choice
-              label="It acts as"
-              value={agent}
-              onChange={setAgent}
-              data={agents.map(({ id, name }) => ({ value: id, label: name }))}
-            />
-            <Choice
-              label="For"
-              description="You can end it earlier, under Settings."
-              value={days}
-              onChange={setDays}
-              data={{ 1: "a day", 7: "a week", 30: "30 days", 90: "90 days" }}
-            />
-          </Form>
-          <div>{refuse}</div>
-        </>
+        <Form
+          className="stack gap-12"
+          action="Let it in"
+          beside={refuse}
+          change={letIn}
+          isBusy={letIn.isPending || letIn.isSuccess}
+          onSubmit={() => {
+            if (isInFront()) letIn.mutate(undefined, { onSuccess: ({ url }) => location.assign(url) });
+          }}
+        >
+          <Choice
+            label="It acts as"
+            value={agent}
+            onChange={setAgent}
+            data={agents.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+          <Choice
+            label="For"
+            description="You can end it earlier, under Settings."
+            value={days}
+            onChange={setDays}
+            data={{ 1: "a day", 7: "a week", 30: "30 days", 90: "90 days" }}
+          />
+        </Form>
       )}
     </div>
   );

@@ -73,6 +73,10 @@ export const tasks = {
     const { checkExport } = await import("@dosimeter/verify");
     return checkExport(exported);
   },
+  permit: async (text: string) => {
+    const { checkPermit } = await import("@dosimeter/verify");
+    return checkPermit(text);
+  },
 };
 
 const PARQUET = "application/vnd.apache.parquet";

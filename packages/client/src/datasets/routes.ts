@@ -492,6 +492,13 @@ export const datasetsRoutes = {
     scope: "read",
     response: dataset,
   },
+  describeDataset: {
+    route: "GET /v1/datasets/{dataset}/metadata",
+    summary: "A dataset for catalogues, as JSON-LD with the words of DCAT-AP, DDI and schema.org: declared facts only",
+    who: "datasetReader",
+    scope: "read",
+    response: z.record(z.string(), z.unknown()).meta({ id: "Metadata" }),
+  },
   listAccess: {
     route: "GET /v1/datasets/{dataset}/access",
     summary: "Who administers and who audits a dataset",

@@ -79,7 +79,7 @@ export function heatTable(spec: HeatTableSpec, { width, heading }: ChartSize): C
 }
 
 /** How much ink a value takes: none for the least, or for zero where nothing is below it. */
-function shareOf(values: readonly number[]): (value: number) => number {
+export function shareOf(values: readonly number[]): (value: number) => number {
   const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)];
   const low = least === 0 && Math.min(...values) > most / 2 ? Math.min(...values) : least;
   return (value) => (most > low ? Math.min(1, Math.max(0, (value - low) / (most - low))) : 0);

@@ -59,7 +59,7 @@ export function isSortable(answer: Answer): boolean {
   return shows.chart === "bars" && shows.bin === undefined && groupBy.length === 0 && !hasOrderedBins(answer);
 }
 
-const wordsOf = (answer: Answer) => ({
+export const wordsOf = (answer: Answer) => ({
   title: titleOf(answer),
   subtitle: subtitleOf(answer),
   valueLabel: valueLabel(answer),
@@ -446,7 +446,7 @@ function heatForm(answer: Answer, order: RowOrder): Draw | null {
   };
 }
 
-function heatCellOf(answer: Answer, cell: AnswerCell): HeatCell {
+export function heatCellOf(answer: Answer, cell: AnswerCell): HeatCell {
   const { unit, calendar } = measureOf(answer);
   const measure = areYears(unit) ? { unit } : { calendar };
   const between = intervalText(cell.interval, measure);

@@ -29,5 +29,6 @@ export {
 export { askedBy, citation, datasetText } from "./citation.ts";
 export { endingOf, type FormatName, formats, formatted } from "./formats.ts";
 export { type PeriodSeries, periodChart, periodSeries, periodTable } from "./period-series.ts";
+export { placesOf } from "./places.ts";
 export { type PublicRelease, publicHtml, publicSvg } from "./public-report.ts";
 export { quoted, releaseReport } from "./release-report.ts";

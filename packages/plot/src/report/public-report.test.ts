@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { expectKnownTerms } from "../../../core/src/linked.kit.ts";
 import type { ReportedAnswer } from "./answer.ts";
 import { type PublicRelease, publicHtml, publicSvg } from "./public-report.ts";
 
@@ -61,12 +62,16 @@ test("a public page is the same for all readers: its words are text, its data ca
   expect(html.match(/<script/g)).toHaveLength(1);
   expect(html).toContain("<h1>A &quot;title&quot; &amp; &lt;/script&gt;</h1>");
   const [, ld = ""] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
+  expectKnownTerms(JSON.parse(ld));
   expect(JSON.parse(ld)).toMatchObject({
     name: release.title,
-    variableMeasured: [expect.any(String), expect.stringContaining("</script><!--")],
+    variableMeasured: [
+      {},
+      { name: expect.stringContaining("</script><!--"), value: 1003, minValue: 993, maxValue: 1013 },
+    ],
   });
   expect(html).toContain("(2026-03-01). Dataset: town, version 2");
-  expect(html).not.toContain("author");
+  expect(html).not.toMatch(/author\b/);
   expect(html).not.toContain("noindex");
   expect(publicHtml({ ...release, isIndexed: false })).toContain('<meta name="robots" content="noindex">');
   expect(html).not.toMatch(/\bon\w+=|<(img|link|iframe|form|a)\b/);

@@ -1,3 +1,4 @@
+import { accessRight, LINKED, linkedDate, present } from "@dosimeter/core/internal";
 import type { ChartSize } from "../chart.ts";
 import { type IntervalDotSpec, intervalDot } from "../charts/interval-dot.ts";
 import { ink } from "../scene/ink.ts";
@@ -82,21 +83,33 @@ function numberScene(spec: IntervalDotSpec, { width }: ChartSize): Scene {
   return { ...scene, width, height: scene.height + 122, nodes };
 }
 
-/** What search engines and catalogues read, as schema.org says it. `<` is escaped: it could end the script. */
+/** What search engines and catalogues read, in the words of schema.org and DCAT-AP: released numbers only. `<` is escaped: it could end the script. */
 const jsonLd = ({
   title,
   datasetName,
   version,
   address,
   answers,
+  numbers,
   receipt,
   releasedAt,
   ...release
 }: PublicRelease): string =>
   JSON.stringify({
-    "@context": "https://schema.org",
-    "@type": "Dataset",
+    "@context": LINKED,
+    "@id": address,
+    "@type": ["Dataset", "dcat:Dataset"],
     name: title,
+    "dct:title": title,
+    "dct:identifier": address,
+    "dct:issued": linkedDate(releasedAt ?? release.chargedAt),
+    "dct:accessRights": accessRight("PUBLIC"),
+    "dcat:landingPage": { "@id": address },
+    "dcat:distribution": {
+      "@type": "dcat:Distribution",
+      "dcat:accessURL": { "@id": address },
+      "dcat:mediaType": { "@id": "https://www.iana.org/assignments/media-types/text/html" },
+    },
     description: `Differentially private statistics of ${datasetName}, version ${version}. ${receipt?.guarantee ?? ""}`,
     url: address,
     identifier: receipt === null ? undefined : `sha256:${receipt.answersHash}`,
@@ -109,5 +122,15 @@ const jsonLd = ({
       description: datasetText({ datasetName, version, ...release }),
     },
     measurementTechnique: "differential privacy",
-    variableMeasured: (answers ?? []).map((answer) => titleOf(answer)),
+    variableMeasured: (answers ?? []).map((answer) => {
+      const { value, interval, unit } = numbers?.find(({ row }) => row === answer.id) ?? {};
+      return present({
+        "@type": "PropertyValue",
+        name: titleOf(answer),
+        value,
+        unitText: unit ?? undefined,
+        minValue: interval?.[0],
+        maxValue: interval?.[1],
+      });
+    }),
   }).replaceAll("<", "\\u003c");

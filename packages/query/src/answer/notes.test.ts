@@ -117,8 +117,8 @@ test("bounds are written as people write numbers", () => {
 });
 
 test("a quantile says its steps, in its quote and in its note", () => {
-  const said = (request: StatisticRequest) => {
-    const bounded = boundPlan({ statistics: [request] }, declaration);
+  const said = (request: StatisticRequest, table = declaration) => {
+    const bounded = boundPlan({ statistics: [request] }, table);
     const [statistic] = bounded.statistics;
     const [quote] = quotePlan(bounded);
     if (statistic === undefined || quote === undefined) throw new RangeError("one row");
@@ -131,4 +131,11 @@ test("a quantile says its steps, in its quote and in its note", () => {
   ]);
   expect(said({ statistic: "quantiles", column: "age", granularity: 5, epsilon: 1 })[0]).toBe("in steps of 5");
   expect(said({ statistic: "mean", column: "age", epsilon: 1 })).toEqual([undefined]);
+  const inUnit = (unit: string) => {
+    const columns = { age: { type: "integer", lower: 0, upper: 100, unit } };
+    return said({ statistic: "median", column: "age", epsilon: 1 }, checkDeclaration({ ...declaration, columns }))[0];
+  };
+  expect(["years", "year", "$", "celsius"].map(inUnit)).toEqual(
+    ["1 year", "1 year", "$1", "1 celsius"].map((each) => `in steps of ${each}`),
+  );
 });

@@ -115,5 +115,7 @@ export function stepText(statistic: BoundedStatistic): string | null {
   const { calendar } = rangeOf(statistic) ?? {};
   if (calendar !== undefined) return `in steps of ${countText(size, periodUnit(calendar))}`;
   const text = shown.format(size);
-  return `in steps of ${unit == null ? text : /^\p{Sc}$/u.test(unit) ? `${unit}${text}` : `${text} ${unit}`}`;
+  if (unit == null) return `in steps of ${text}`;
+  const one = text === "1" ? unit.replace(/(?<=[a-z]{2}[^sui])s$/, "") : unit;
+  return `in steps of ${/^\p{Sc}$/u.test(unit) ? `${unit}${text}` : `${text} ${one}`}`;
 }

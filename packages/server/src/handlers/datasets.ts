@@ -44,6 +44,7 @@ import { withBytes } from "../threads/web-stream.ts";
 import { accountViews } from "../view/account.ts";
 import { datasetSummary } from "../view/dataset.ts";
 import { type Directory, directory } from "../view/directory.ts";
+import { datasetMetadata } from "../view/metadata.ts";
 import { holdsText, isNamed } from "./names.ts";
 
 export const datasets = {
@@ -273,6 +274,20 @@ export const datasets = {
   },
   async showDataset({ deps, caller, input }) {
     return datasetView(await deps.database.catalog.dataset(input.dataset), caller, deps);
+  },
+
+  async describeDataset({ deps: { database }, input, exchange }) {
+    const dataset = await database.catalog.dataset(input.dataset);
+    const ledger = await database.ledgers.ledgerOf(dataset.population);
+    return datasetMetadata(
+      { ...declarationOf(dataset), name: dataset.name },
+      {
+        address: `${exchange.origin}/datasets/${dataset.id}`,
+        version: dataset.version,
+        createdAt: dataset.createdAt,
+        promise: ledger?.sentence ?? null,
+      },
+    );
   },
 } satisfies HandlersOf<"datasets">;
 

@@ -40,6 +40,8 @@ export interface Clause {
 
 export interface Condition {
   readonly predicate: Predicate;
+  /** The piece that is its first value. */
+  readonly value: number;
   readonly join: "and" | "or" | "beside";
   /** The word, or the mark, right before it. */
   readonly by: string;

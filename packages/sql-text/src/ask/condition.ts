@@ -30,8 +30,8 @@ export type ConditionRead =
 /** What stands before a condition: the column that was named last, and those that its value may be of. */
 export interface Before {
   readonly column: string | null;
-  /** A value of this column belongs to the last condition. */
-  readonly last: string | null;
+  /** A value of this column belongs to the last condition, where that compares another way. */
+  readonly last: { readonly column: string; readonly op: Predicate["op"] } | null;
   /** The statistic before it waits for its column: one behind a number may be that. */
   readonly isWaiting: boolean;
 }
@@ -160,7 +160,8 @@ export function readCondition(reader: Reader, from: number, before: Before): Con
   }
   const counted = name === null && !before.isWaiting ? countedBy(reader, at, op) : null;
   name ??= counted?.name ?? null;
-  if (name === null && word(at) !== undefined) name = columnOfValue(reader, at, op, before);
+  const compared = op !== null && op !== "between" && isNegated ? OPPOSITE[op] : op;
+  if (name === null && word(at) !== undefined) name = columnOfValue(reader, at, compared, before);
   if (name === null) {
     const loose = look(at, ["column"], (each) => columns[each.name]?.type === "boolean");
     if (loose !== null && (op === null || op === "=" || op === "!="))
@@ -420,18 +421,34 @@ function pastPeriod({ look, vocabulary }: Reader, at: number, column: Column): n
   return said.some(({ key }) => key === period.meaning.name) ? period.to : at;
 }
 
-/** "between 50 and 60k": of the first number it is not said whether it is in thousands. */
+/** "between 50 and 60k", "over 30 and under 40k": of one number it is not said whether it is in thousands. */
 export function scaleMissed(reader: Reader, at: number, end: number): Missed | null {
-  const [first, second] = [scaleAt(reader, at), scaleAt(reader, end)];
-  const [said, other] = [reader.word(at), reader.word(end)];
-  const value = Number(said?.key);
-  const most = Number(other?.key) * (other?.scale === undefined ? second : 1);
-  if (said?.kind !== "number" || second === 1 || value === 0 || value >= second) return null;
+  const [one, other] = [at, end].map((place) => {
+    const { kind, key, scale } = reader.word(place) ?? {};
+    const by = scaleAt(reader, place);
+    const value = Number(key);
+    return {
+      kind,
+      value,
+      by,
+      whole: scale === undefined ? value * by : value,
+      to: place + (scale === undefined && by > 1 ? 2 : 1),
+    };
+  });
+  if (one?.kind !== "number" || other?.kind !== "number") return null;
+  const [first, second] = one.by < other.by ? [one, other] : [other, one];
+  if (first.by === second.by || second.by === 1 || first.value === 0 || first.value >= second.by) return null;
   // One hundred to two hundred thousand; no one reads one hundred to two thousand so.
-  if (first > 1 && value * second > most) return null;
-  const to = end + (other?.scale === undefined ? 2 : 1);
-  const nearest = [value * second, value].map((each) => `${each} ${words(reader, at + 1, end)} ${most}`);
-  return { ...spanOf(reader, at, to), says: `“${words(reader, at, to)}”: are both in the same unit`, nearest };
+  if (first.by > 1 && first.value * second.by > second.whole) return null;
+  const between = words(reader, one.to, end);
+  const nearest = [first.value * second.by, first.value].map((each) =>
+    first === one ? `${each} ${between} ${other.whole}` : `${one.whole} ${between} ${each}`,
+  );
+  return {
+    ...spanOf(reader, at, other.to),
+    says: `“${words(reader, at, other.to)}”: are both in the same unit`,
+    nearest,
+  };
 }
 
 /**
@@ -510,20 +527,39 @@ function columnOfValue(reader: Reader, at: number, op: Comparison | null, { colu
   // "mean income 100", "by age 10": nothing says that a value is meant.
   if (op === null && !isOpen) return null;
   if (of(column)) return column;
-  if (of(last)) return last;
-  const counted = kind === "number" ? countedIn({ look, word }, at + 1) : null;
+  const isSame = last !== null && op !== null && sideOf(op) !== null && sideOf(op) === sideOf(last.op);
+  if (last !== null && !isSame && of(last.column)) return last.column;
+  const counted = kind === "number" ? countedIn(reader, at + 1, op) : null;
+  const value = Number(word(at)?.key);
+  const isAge = of(ageColumn) && holdsIn(declaration.columns[ageColumn ?? ""])(value);
+  // Under 40 and at least 2 children: no one has 40.
+  if (counted !== null && counted !== "" && of(counted) && isAge && !holdsIn(declaration.columns[counted])(value))
+    return ageColumn;
   if (counted !== null) return of(counted) ? counted : null;
+  // "Over 2 children and over 30" may be about anything but children.
+  if (isSame && of(last.column)) return null;
   if (kind === "number" && of(ageColumn)) return ageColumn;
   const only = askable(declaration).filter(([, each]) => fits(each));
   return only.length === 1 ? (only[0]?.[0] ?? null) : null;
 }
 
-/** What a number without a column counts: "2 or more than 4 children" a column, "2 women" none (""); null where it may be an age. */
-function countedIn({ look, word }: Pick<Reader, "look" | "word">, from: number): string | null {
+/** Whether a comparison is with a least or a most; null of any other. */
+const sideOf = (op: string): string | null => /^[<>]/.exec(op)?.[0] ?? null;
+
+/**
+ * What a number without a column counts: "2 or more than 4 children" a column, "2 women" none (""); null where it may be an age, as in "over 30
+ * and over 2 children", which is no range.
+ */
+function countedIn({ look, word }: Pick<Reader, "look" | "word">, from: number, op: Comparison | null): string | null {
   let at = from;
   for (let join = look(at, ["or", "and"]); join !== null; join = look(at, ["or", "and"])) {
-    const to = look(join.to, ["compare"])?.to ?? join.to;
+    const not = look(join.to, ["not"]);
+    const compared = look(not?.to ?? join.to, ["compare"]);
+    const to = compared?.to ?? not?.to ?? join.to;
     if (word(to)?.kind !== "number") return null;
+    const said = compared === null || compared.meaning.op === "between" ? null : compared.meaning.op;
+    const next = said === null ? null : sideOf(not === null ? said : OPPOSITE[said]);
+    if (op !== null && next !== null && next === sideOf(op)) return null;
     at = to + 1;
   }
   const found = look(at, ["column", "people", "value"]);

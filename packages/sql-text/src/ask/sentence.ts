@@ -394,6 +394,7 @@ function filter(state: State, at: number, to: number): number {
       const place = { from: begins, at: begins, end: reader.words.at(-1)?.end ?? begins };
       clauseOf(state).filters.push({
         predicate,
+        value: to,
         join: "and",
         by: "where",
         place,
@@ -465,14 +466,22 @@ function others(state: State, after: number): number {
 
 function conditionOrUnknown(state: State, at: number, to: number): number {
   const clause = clauseOf(state);
-  const last = clause.filters.at(-1)?.predicate;
+  const before = clause.filters.at(-1);
+  const last = before?.predicate;
   const read = readCondition(state.reader, at, {
     column: state.column,
-    last: last !== undefined && "column" in last ? last.column : null,
+    last: last !== undefined && "column" in last ? last : null,
     isWaiting: needsColumn(clause),
   });
   if (read === null) return state.reader.look(at, ["with", "compare", "not"]) === null ? unknown(state, at) : to;
   if ("missed" in read) return miss(state, read.missed, read.to);
+  const isRange =
+    last !== undefined && "column" in last && "column" in read.predicate && last.column === read.predicate.column;
+  const scale = isRange && before !== undefined ? scaleMissed(state.reader, before.value, read.value) : null;
+  if (scale !== null) {
+    state.join = "beside";
+    return miss(state, scale, read.to);
+  }
   const { at: from, end } = spanOf(state.reader, at, read.to);
   const place = { from, at: spanOf(state.reader, read.value, read.value).at, end };
   const by = state.reader.word(at - 1)?.key ?? "";
@@ -483,8 +492,8 @@ function conditionOrUnknown(state: State, at: number, to: number): number {
     return miss(state, { at: from, end: end + 1, says, nearest: [] }, read.to + 1);
   }
   const among = amongIn(state, clause, place.at);
-  const { predicate } = read;
-  clause.filters.push({ predicate, join: state.join, by, place, groups: clause.groups.length, isBare, among });
+  const { predicate, value } = read;
+  clause.filters.push({ predicate, value, join: state.join, by, place, groups: clause.groups.length, isBare, among });
   state.join = "beside";
   state.column = null;
   return read.to;
@@ -611,10 +620,13 @@ function unclearIn(reader: Reader, filters: readonly Condition[], groups: number
   for (const side of sides)
     for (const [at, one] of side.entries())
       for (const other of side.slice(at + 1)) {
+        if (!("column" in one && "column" in other) || one.column !== other.column) continue;
         const [values, more] = [valuesIn(one), valuesIn(other)];
-        if (values === null || more === null || !("column" in one && "column" in other) || one.column !== other.column)
-          continue;
-        if (values.some((each) => more.includes(each))) continue;
+        const areApart =
+          one.op === "between" && other.op === "between"
+            ? one.upper < other.lower || other.upper < one.lower
+            : values !== null && more !== null && !values.some((each) => more.includes(each));
+        if (!areApart) continue;
         const says = `no one is both: ask by ${one.column}, or two questions with “;” between them`;
         return [missed(first, last, says, [])];
       }

@@ -120,9 +120,9 @@ function dateAt(words: Words, from: number): Piece | null {
   const named = day === null ? period : `${period}-${day}`;
   const beside = at + (/^(?:,|of)$/.test(keyAt(words, at)) ? 1 : 0);
   const year = plainAt(words[beside], YEAR);
-  // "May 2020 and 2021" may be May of both.
-  const isOfBoth =
-    !isFrom && /^(?:,|and|or)$/.test(keyAt(words, beside + 1)) && plainAt(words[beside + 2], YEAR) !== null;
+  // "May 2020 and 2021", "May 2020 2021" may be May of both.
+  const another = beside + (/^(?:,|and|or)$/.test(keyAt(words, beside + 1)) ? 2 : 1);
+  const isOfBoth = !isFrom && plainAt(words[another], YEAR) !== null;
   if (year !== null) return isOfBoth ? null : { kind: "date", key: `${year}-${named}`, to: beside + 1 };
   const next = nextAt(at);
   if (next === "" || next.slice(5).startsWith("Q") !== isQuarter) return null;

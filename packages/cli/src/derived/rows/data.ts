@@ -131,6 +131,7 @@ export const dataRows = {
     build: declared,
     shows: sayDataset,
   },
+  describeDataset: { command: "dataset metadata", says: (metadata) => JSON.stringify(metadata, null, 2) },
   showDataset: { command: "dataset show", shows: sayDataset },
   listAccess: { command: "dataset access", columns: ["who=personName", "role"] },
 
