@@ -238,7 +238,7 @@ const hurried: readonly {
 test.skipIf(whyNoBrowser() !== null).for(hurried)(
   "before anything is paid the steward is shown $name",
   async ({ name, file, types, fields, unit = "Each row", says }) => {
-    const folder = await mkdtemp(join(tmpdir(), "hurried-"));
+    const folder = temporaryFolder();
     await writeFile(join(folder, "t.csv"), file);
     const { page, troubles } = await signedIn(demo, "Ana");
     await page.goto(`${demo.url}/datasets/new`);
@@ -271,7 +271,6 @@ test.skipIf(whyNoBrowser() !== null).for(hurried)(
     }
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: true });
     expect(troubles).toEqual([]);
-    await rm(folder, { recursive: true });
   },
 );
 

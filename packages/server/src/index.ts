@@ -1,8 +1,8 @@
 export { type BackupOptions, backUp, makeBackupKey, readBackupKey } from "./backup/backup.ts";
 export { type Drill, drillRestore } from "./backup/drill.ts";
-export { withPlace } from "./backup/with-place.ts";
 export { checkBackup, type Restored, type RestoreOptions, restoreBackup } from "./backup/restore.ts";
 export { parseUntil } from "./backup/shipped.ts";
+export { withPlace } from "./backup/with-place.ts";
 export { adultsDeclaration } from "./demo/declarations.ts";
 export { syntheticPeople } from "./demo/people.ts";
 export { DEMO_PEOPLE, type Demo, type DemoState, demoState, seedDemo } from "./demo/seed.ts";

@@ -3,7 +3,14 @@
 export { closeTeam, disablePrincipal, removeMember, restorePrincipal } from "../departure/departure.ts";
 export { isBanned } from "../people/ban.ts";
 export { createCode, useCode, useRefresh } from "../people/code.ts";
-export { authenticate, createCredential, credentials, endCredential, redeemLink, tokens } from "../people/credential.ts";
+export {
+  authenticate,
+  createCredential,
+  credentials,
+  endCredential,
+  redeemLink,
+  tokens,
+} from "../people/credential.ts";
 export { erasable, erasePrincipal, forgetAccess } from "../people/erase.ts";
 export { createFirstAdmin, isFirstAdminOpen } from "../people/first-admin.ts";
 export { linkIdentity, principalByIdentity } from "../people/identity.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { PrivacyError } from "@dosimeter/core";
+import type { PrivacyError } from "@dosimeter/core";
 import { expect, test } from "vitest";
 import { refusalOf } from "../../../../test/refusal.kit.ts";
 import { boundPlan } from "../bind/bound-plan.ts";

@@ -51,7 +51,7 @@ export function checkResource(resource: string | undefined, origin: string): voi
 }
 
 /** The S256 challenge of a verifier (RFC 7636). */
-export const challengeTo = hashOf;
+export const challengeTo = (verifier: string): string => hashOf(verifier);
 
 export function openMcpClients(key: Buffer): McpClients {
   const sign = (text: string) => createHmac("sha256", key).update(text).digest("base64url");

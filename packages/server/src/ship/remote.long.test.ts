@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -172,7 +172,7 @@ async function lying(use: (place: Pick<ShipTo, "place" | "secret">, say: (lie: L
   const objects = new Map<string, Buffer>();
   let lie: Lie = "none";
   const asked = new Map<string, number>();
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<ServerResponse> => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
     const name = pathname.slice("/bucket/".length);
     const parts: Buffer[] = [];
@@ -208,8 +208,9 @@ async function lying(use: (place: Pick<ShipTo, "place" | "secret">, say: (lie: L
     asked.set(name, times);
     const found = objects.get(name);
     if (found === undefined || lie === "stale" || (lie === "late" && times < 2)) return answer(404);
-    answer(200, found);
-  });
+    return answer(200, found);
+  };
+  const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   try {
