@@ -6,6 +6,7 @@ import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { TablesTask } from "../../plan/task.ts";
+import { quotePlan } from "../../quote/quote.ts";
 import { histogramsOf, placeIn } from "../table/histograms.ts";
 import { halfWidthAt, inUnits, partIntegers, tablesFrom } from "./estimate.ts";
 
@@ -182,3 +183,15 @@ test.each([{ epsilon: 1e-5 }, { epsilon: 50 }, { rho: 1e-10 }, { rho: 1000 }])(
     expect(low <= high).toBe(true);
   },
 );
+
+test("an error is compared with the rows of a cell, as that of a sum of each is", () => {
+  const declaration = declared({ lower: 0, upper: 10 }, { size: { assumed: 600 } });
+  const price = { column: "pay", rho: 0.5 } as const;
+  const statistics = [
+    { statistic: "tableSums", tables: "region+sex", ...price },
+    { statistic: "sum", groupBy: ["region", "sex"], ...price },
+  ] as const;
+  const [together, each] = quotePlan(boundPlan({ statistics }, declaration)).map(({ accuracy }) => accuracy.scale);
+  expect(together).toEqual(each);
+  expect(each?.useless).toBe(50);
+});
