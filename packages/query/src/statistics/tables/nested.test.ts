@@ -380,7 +380,7 @@ test("worst cells of every table of six nested columns are balanced before a pag
   });
   const source = { name: "six", source: { csv: "six.csv" }, privacyUnit: "row" };
   const declared = checkDeclaration({ ...source, columns: Object.assign({}, ...pairs) as object });
-  // 0.3 s; with every round for every table anew 2.8 s.
+  // 0.3 s; with every round for every table again 2.8 s.
   expect(cpuOf(() => taskOf(declared, { tables: "all", weights: "largest" }))).toBeLessThan(1);
 });
 
