@@ -92,10 +92,8 @@ const taskKinds: { readonly [K in Task["kind"]]: TaskKind<Extract<Task, { readon
     columns: ({ columns }) => columns.map(({ name }) => name),
     noised: ({ columns, parts }) => parts.reduce((sum, part) => sum + cellsIn(columns, part.columns), 0),
     answers: ({ answers }) => answers,
-    uselessFrom: ({ columns, asked, ticks }, _, each) =>
-      ticks === undefined
-        ? (each * asked.length) / asked.reduce((sum, table) => sum + cellsIn(columns, table), 0)
-        : null,
+    uselessFrom: ({ columns, asked }, _, each) =>
+      (each * asked.length) / asked.reduce((sum, table) => sum + cellsIn(columns, table), 0),
   },
   top: {
     ...noisedBins,

@@ -37,12 +37,13 @@ export function scaleOf(statistic: BoundedStatistic, rows: number | null, known:
   if (each === null) return null;
   if (byRank !== undefined) return { useless: each * byRank(task), by: "the declared number of rows" };
   const inRows = taskKindOf(statistic).uselessFrom(task, rows, each);
-  if (inRows !== null) return { useless: inRows, by: "the declared number of rows" };
+  const isSummed = task.kind === "tables" && task.ticks !== undefined;
+  if (inRows !== null && !isSummed) return { useless: inRows, by: "the declared number of rows" };
   const range = isCounted(statistic) ? undefined : rangeOf(statistic);
   const largest = range === undefined ? 0 : Math.max(Math.abs(range.lower), Math.abs(range.upper));
   return range === undefined
     ? { useless: each / sharing(statistic), by: "the declared number of rows ÷ groups and bins" }
-    : { useless: (each * largest) / PART_OF_RANGE, by: "a twentieth of the largest possible total" };
+    : { useless: ((inRows ?? each) * largest) / PART_OF_RANGE, by: "a twentieth of the largest possible total" };
 }
 
 /**

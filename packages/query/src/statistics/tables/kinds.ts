@@ -8,7 +8,7 @@ export interface Kinds {
   readonly kindOf: readonly number[];
 }
 
-/** Values of each column that lie on lines of other lengths: the first one of each kind, and the kind of each value. */
+/** Values of each column that lie on lines of other lengths: what each level adds to one of each kind, from all values together on, and the kind of each value. */
 const unlikeIn = memoized(
   (columns: Columns) =>
     columns.map((_, at) => {
@@ -21,28 +21,37 @@ const unlikeIn = memoized(
       const paths = columns[at]?.within === undefined ? cells.map(() => "") : cells.map((value) => lengths(at, value));
       const unlike = [...new Set(paths)];
       const places = new Map(unlike.map((path, place) => [path, place]));
+      const shares = [null, ...upFrom(columns, at)].map((level) => sharesIn(columns, at, level));
+      const firsts = unlike.map((path) => paths.indexOf(path));
       return {
-        firsts: unlike.map((path) => paths.indexOf(path)),
+        shares: firsts.map((value) => shares.map((of) => of[value] ?? 0)),
         placeOf: paths.map((path) => places.get(path) ?? 0),
       };
     }),
   new WeakMap(),
 );
 
+// Strategies are tried by the hundred, and each asks for the errors of every table.
+const partsOf = memoized((_: Columns) => new Map<ColumnSet, readonly ColumnSet[]>(), new WeakMap());
+
 /** The errors of the cells of a table, each once, from the variance of each part by its number [M397, M420]. */
 export function errorsOf(columns: Columns, table: ColumnSet, variances: Float64Array): readonly number[] {
-  let kinds: readonly number[] = within(table, columns).map((set) => variances[set] ?? 0);
+  const parts = partsOf(columns);
+  const sets = parts.get(table) ?? within(table, columns);
+  parts.set(table, sets);
+  let kinds = sets.map((set) => variances[set] ?? 0);
   // The first column is turned from levels to kinds of its values, and its place is then the last one.
   for (const at of columnsIn(table)) {
-    const { firsts = [] } = unlikeIn(columns)[at] ?? {};
-    const shares = [null, ...upFrom(columns, at)].map((level) => sharesIn(columns, at, level));
-    const turned = kinds;
-    const rest = turned.length / shares.length;
-    kinds = Array.from({ length: rest }, (_, other) =>
-      firsts.map((value) =>
-        shares.reduce((sum, of, level) => sum + (of[value] ?? 0) * (turned[level * rest + other] ?? 0), 0),
-      ),
-    ).flat();
+    const { shares = [] } = unlikeIn(columns)[at] ?? {};
+    const rest = kinds.length / (shares[0]?.length ?? 1);
+    const turned: number[] = [];
+    for (let other = 0; other < rest; other++)
+      for (const of of shares) {
+        let sum = 0;
+        for (let level = 0; level < of.length; level++) sum += (of[level] ?? 0) * (kinds[level * rest + other] ?? 0);
+        turned.push(sum);
+      }
+    kinds = turned;
   }
   return kinds;
 }
@@ -50,8 +59,8 @@ export function errorsOf(columns: Columns, table: ColumnSet, variances: Float64A
 export function kindsOf(columns: Columns, table: ColumnSet, variances: Float64Array): Kinds {
   let kindOf: readonly number[] = [0];
   for (const at of columnsIn(table)) {
-    const { firsts = [], placeOf = [] } = unlikeIn(columns)[at] ?? {};
-    kindOf = kindOf.flatMap((kind) => placeOf.map((place) => kind * firsts.length + place));
+    const { shares = [], placeOf = [] } = unlikeIn(columns)[at] ?? {};
+    kindOf = kindOf.flatMap((kind) => placeOf.map((place) => kind * shares.length + place));
   }
   return { kinds: errorsOf(columns, table, variances), kindOf };
 }

@@ -17,6 +17,8 @@ export type Weights = BySet | "largest";
 const FINE = 2 ** 16;
 const COARSE = 2 ** 8;
 const ROUNDS = 200;
+/** Balanced enough for cells of unlike errors, each of which is worked out in every round: the largest variance over the mean by weights. */
+const BALANCED = 1.002;
 /** So that a weight never becomes 0. */
 const MIN_WEIGHT = 1e-30;
 
@@ -150,7 +152,8 @@ export function partsOf(
     for (const [at, set] of sets.entries()) byNumber[set] = variances[at] ?? 0;
     return Float64Array.from(sets, (set) => (isAsked.has(set) ? Math.max(...errorsOf(columns, set, byNumber)) : 0));
   };
-  const best = optimum(way, leaves, weights === "largest" ? balanced(way, worst, { leaves, given }) : given);
+  const enough = isUneven ? BALANCED : 1;
+  const best = optimum(way, leaves, weights === "largest" ? balanced(way, worst, { leaves, given, enough }) : given);
   const candidates = [best, eachAlone].map((variances) => {
     const sizes = new Map(sets.map((set, at) => [set, 1 / (scaleOf(columns, set) * Math.sqrt(variances[at] ?? 0))]));
     const found = { parts: wholeParts(sizes, FINE), isResidual: true };
@@ -178,13 +181,19 @@ const optimum = (passes: Passes, leaves: readonly number[], weights: Float64Arra
 function balanced(
   passes: Passes,
   worst: (variances: Float64Array) => Float64Array,
-  { leaves, given }: { readonly leaves: readonly number[]; readonly given: Float64Array },
+  {
+    leaves,
+    given,
+    enough,
+  }: { readonly leaves: readonly number[]; readonly given: Float64Array; readonly enough: number },
 ): Float64Array {
   let weights = given;
   for (let round = 0; round < ROUNDS; round++) {
     const variances = worst(optimum(passes, leaves, weights));
     const next = weights.map((weight, at) => weight * (variances[at] ?? 0));
     const all = next.reduce((sum, weight) => sum + weight, 0);
+    const matter = weights.reduce((sum, weight) => sum + weight, 0);
+    if (Math.max(...variances) * matter <= enough * all) break;
     weights = next.map((weight, at) => ((given[at] ?? 0) === 0 ? 0 : Math.max(weight / all, MIN_WEIGHT)));
   }
   return weights;

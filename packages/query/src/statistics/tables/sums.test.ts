@@ -6,6 +6,7 @@ import { boundPlan } from "../../bind/bound-plan.ts";
 import { checkDeclaration } from "../../declaration/check-declaration.ts";
 import type { BoundedStatistic } from "../../plan/bounded.ts";
 import type { TablesTask } from "../../plan/task.ts";
+import { quotePlan } from "../../quote/quote.ts";
 import { histogramsOf, placeIn } from "../table/histograms.ts";
 import { halfWidthAt, inUnits, partIntegers, tablesFrom } from "./estimate.ts";
 
@@ -144,7 +145,7 @@ test.each(["rho", "epsilon"] as const)("totals are right on average and their in
 });
 
 test.each([0.4, 3, 8])(
-  "noise of which one part is large is as rarely beyond as stated, and not far less: scale %d [M410]",
+  "noise of which one part is large is as rarely beyond as stated, and less far than one alone: scale %d [M410]",
   (scale) => {
     const { noise: drawn } = boundOf(declared({ lower: 0, upper: 1 }), { tables: "sex", epsilon: 1 }).statistic;
     if (drawn.kind !== "laplace") throw new Error("laplace");
@@ -153,6 +154,12 @@ test.each([0.4, 3, 8])(
     const most = Math.ceil(30 * scale) + 3;
     const places = Array.from({ length: 2 * most + 1 }, (_, at) => at - most);
     const chance = (k: number): number => ((1 - p) / (1 + p)) * p ** Math.abs(k);
+    for (const beta of [0.05, 0.001])
+      for (const m of [0.52, 0.6, 0.8, 0.95, 0.99])
+        // Its own weight is all its squares by least squares; alone is 1.
+        expect(halfWidthAt(noise, { squares: m, largest: m }, beta)).toBeLessThan(
+          scale * Math.log(2 / ((1 + p) * beta)),
+        );
     for (const beta of [0.05, 0.001])
       for (const [m, w] of [
         [0.95, 0.2],
@@ -164,8 +171,6 @@ test.each([0.4, 3, 8])(
         for (const k of places)
           for (const j of places) if (Math.abs(m * k + w * j) > half) beyond += chance(k) * chance(j);
         expect(beyond).toBeLessThanOrEqual(beta);
-        // One released alone has λ·ln(1/β), about.
-        if (scale > 1 && beta === 0.05) expect(half).toBeLessThan(scale * Math.log(1 / beta) + 1);
       }
   },
 );
@@ -182,3 +187,15 @@ test.each([{ epsilon: 1e-5 }, { epsilon: 50 }, { rho: 1e-10 }, { rho: 1000 }])(
     expect(low <= high).toBe(true);
   },
 );
+
+test("an error is compared with the rows of a cell, as that of a sum of each is", () => {
+  const declaration = declared({ lower: 0, upper: 10 }, { size: { assumed: 600 } });
+  const price = { column: "pay", rho: 0.5 } as const;
+  const statistics = [
+    { statistic: "tableSums", tables: "region+sex", ...price },
+    { statistic: "sum", groupBy: ["region", "sex"], ...price },
+  ] as const;
+  const [together, each] = quotePlan(boundPlan({ statistics }, declaration)).map(({ accuracy }) => accuracy.scale);
+  expect(together).toEqual(each);
+  expect(each?.useless).toBe(50);
+});

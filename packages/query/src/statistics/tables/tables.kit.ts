@@ -9,6 +9,13 @@ export const shareOf = (columns: Columns, table: ColumnSet, part: ColumnSet): nu
     return (share * shares.reduce((sum, each) => sum + each, 0)) / shares.length;
   }, 1);
 
+/** Seconds of processor time. */
+export const cpuOf = (work: () => unknown): number => {
+  const start = process.cpuUsage().user;
+  work();
+  return (process.cpuUsage().user - start) / 1e6;
+};
+
 /** A fraction of whole numbers. */
 export type Fraction = readonly [numerator: bigint, denominator: bigint];
 

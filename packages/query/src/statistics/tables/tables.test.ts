@@ -13,7 +13,7 @@ import type { StatisticRequest } from "../request.ts";
 import { halfWidthsOf, partIntegers, spreadsOf, tablesFrom } from "./estimate.ts";
 import { answeredOf, columnsIn, largestOf, setOf, within } from "./sets.ts";
 import { movesBy, partsOf, type Weights } from "./strategy.ts";
-import { dot, type Fraction, fraction, identity, kronecker, shareOf, solved, toNumber } from "./tables.kit.ts";
+import { cpuOf, dot, type Fraction, fraction, identity, kronecker, shareOf, solved, toNumber } from "./tables.kit.ts";
 
 const SIZES = [3, 4, 2];
 const columnsOf = (sizes: readonly number[]): readonly TableColumn[] =>
@@ -435,11 +435,6 @@ test("of one column its own table is asked for; lists and names may overlap", ()
   expect(taskOf(ask({ with: ["region", "sex"], tables: "1-way, region, all" })).task.asked).toEqual([[0], [1], [0, 1]]);
 });
 
-const cpuOf = (work: () => unknown): number => {
-  const start = process.cpuUsage().user;
-  work();
-  return (process.cpuUsage().user - start) / 1e6;
-};
 const yesAndNo = (columns: number) =>
   checkDeclaration({
     ...{ name: "wide", source: { csv: "wide.csv" }, privacyUnit: "row", size: { assumed: 1000 } },
