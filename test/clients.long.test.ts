@@ -517,7 +517,12 @@ printf 'help\n%s\n' "$1" | isql -b -d' ' it
 const others: Readonly<Record<string, readonly [string | null, ...(readonly string[])]>> = {
   asyncpg: [whyNoModule("asyncpg"), python, "-c", ASYNCPG],
   ADBC: [whyNoModule("adbc_driver_postgresql.dbapi", "pyarrow"), python, "-c", ADBC],
-  "pandas over SQLAlchemy 2": [whyNoModule("pandas", "psycopg", "sqlalchemy.dialects.postgresql.psycopg"), python, "-c", PANDAS],
+  "pandas over SQLAlchemy 2": [
+    whyNoModule("pandas", "psycopg", "sqlalchemy.dialects.postgresql.psycopg"),
+    python,
+    "-c",
+    PANDAS,
+  ],
   JupySQL: [whyNoModule("sql.magic", "IPython", "psycopg"), python, "-c", JUPYSQL],
   dbt: [whyNoModule("dbt.adapters.postgres", "dbt.cli"), python, "-c", DBT],
   ODBC: [whyNoOdbc(), "sh", "-c", ISQL, "sh"],

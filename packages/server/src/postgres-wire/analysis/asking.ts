@@ -37,7 +37,10 @@ const MAX_GUESSED = 20;
 /** What a function was probably meant to be, as AVG for AVERAGE. */
 function meantIn({ frame }: Ref): string {
   const names = new Set(callsIn(frame?.node.targetList).map(nameOf));
-  const found = [...names].slice(0, MAX_GUESSED).map(meantAggregate).find((name) => name !== null);
+  const found = [...names]
+    .slice(0, MAX_GUESSED)
+    .map(meantAggregate)
+    .find((name) => name !== null);
   return found === undefined ? "" : `Did you mean ${found}? `;
 }
 
