@@ -480,6 +480,13 @@ shell.run_line_magic("sql", "postgresql+psycopg://")
 print(shell.run_line_magic("sqlcmd", "tables"))
 for row in shell.run_line_magic("sql", sys.argv[1]): print(*row)
 `;
+const PANDAS = `
+import sys, pandas, sqlalchemy
+engine = sqlalchemy.create_engine("postgresql+psycopg://")
+print(sqlalchemy.inspect(engine).get_table_names())
+with engine.connect() as c:
+    for row in pandas.read_sql(sqlalchemy.text(sys.argv[1]), c).itertuples(index=False): print(*row)
+`;
 /** `dbt debug`, and a model over released answers that another model selects from. */
 const DBT = `
 import json, os, pathlib, sys, tempfile
@@ -507,6 +514,12 @@ printf 'help\n%s\n' "$1" | isql -b -d' ' it
 const others: Readonly<Record<string, readonly [string | null, ...(readonly string[])]>> = {
   asyncpg: [whyNoModule("asyncpg"), python, "-c", ASYNCPG],
   ADBC: [whyNoModule("adbc_driver_postgresql.dbapi", "pyarrow"), python, "-c", ADBC],
+  "pandas over SQLAlchemy 2": [
+    whyNoModule("pandas", "psycopg", "sqlalchemy.dialects.postgresql.psycopg"),
+    python,
+    "-c",
+    PANDAS,
+  ],
   JupySQL: [whyNoModule("sql.magic", "IPython", "psycopg"), python, "-c", JUPYSQL],
   dbt: [whyNoModule("dbt.adapters.postgres", "dbt.cli"), python, "-c", DBT],
   ODBC: [whyNoOdbc(), "sh", "-c", ISQL, "sh"],

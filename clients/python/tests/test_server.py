@@ -58,6 +58,8 @@ class Local(unittest.TestCase):
             with dosimeter.open(folder) as server:
                 self.assertEqual(server.datasets(), [])
                 url = server.url
+                with self.assertRaisesRegex(errors.AlreadyRunning, url):
+                    dosimeter.open(folder)
             with mock.patch("time.sleep"), self.assertRaises(errors.Unreachable):
                 dosimeter.connect(url).datasets()
 

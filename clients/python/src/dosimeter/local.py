@@ -7,11 +7,12 @@ import os
 import subprocess
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from .calc import find_command
 from .client import Client, connect
-from .errors import CommandMissing, Unreachable
+from .errors import AlreadyRunning, CommandMissing, Unreachable
 from .login import find_token, find_url
 
 START_SECONDS = 120.0
@@ -40,10 +41,13 @@ class LocalServer(Client):
 def open(folder: str | Path, *, demo: bool = False) -> LocalServer:  # noqa: A001 - as in dosimeter.open
     """Starts `dosimeter serve` on a data folder and connects as its operator; the folder is made where there is none.
 
-    `demo` fills an empty folder with the demo. CommandMissing where the command is not installed, Unreachable where the server
-    does not start, with what it said.
+    `demo` fills an empty folder with the demo. CommandMissing where the command is not installed, AlreadyRunning where a server runs on
+    the folder, Unreachable where the server does not start, with what it said.
     """
     home = Path(folder).resolve()
+    with suppress(Unreachable):
+        url = find_url(None, home, {})
+        raise AlreadyRunning(f"a server runs on {home} already, at {url}: dosimeter.connect(data=…) finds it")
     words = [*find_command(), "serve", "--data", str(home), "--port", "0", *(["--demo"] if demo else [])]
     # What stands in the environment is about other servers, and about this client.
     env = {name: value for name, value in os.environ.items() if not name.startswith("DOSIMETER_")}

@@ -16,6 +16,7 @@ import {
   purposeOf,
   TO_FETCH_TOKEN,
   TO_REFRESH,
+  toCredential,
   unauthenticated,
 } from "./credential.ts";
 
@@ -66,12 +67,13 @@ export function useCode(
 }
 
 /**
- * The next tokens of a program. Who shows a refresh token that was used a while ago, or that is another program's, has stolen it, or was stolen
- * from: all tokens of that code end. UNAUTHENTICATED for every reason alike.
+ * The next tokens of a program. `next` is the next refresh token, the same whenever it is asked for: who asks twice at once gets no second line
+ * of tokens. Who shows a refresh token that was used a while ago, or that is another program's, has stolen it, or was stolen from: all tokens
+ * of that code end. UNAUTHENTICATED for every reason alike.
  */
 export function useRefresh(
   context: Context,
-  { secret, program }: { readonly secret: string; readonly program: string },
+  { secret, program, next }: Readonly<Record<"secret" | "program" | "next", string>>,
 ): Promise<LetIn> {
   return used(context, { secret, purpose: "refresh" }, async (row, writing) => {
     const now = context.store.now();
@@ -79,12 +81,17 @@ export function useRefresh(
     const [, isOf, ...scopes] = JSON.parse(row.scopes) as string[];
     const isOld = row.ended_at !== null && Date.parse(row.ended_at) + AGAIN_MS < Date.parse(now);
     if (isOld || isOf !== program) return endAllOf(context, writing, maker);
+    const about = { row, maker, program, expiresAt: row.expires_at, scopes };
     if (row.ended_at === null) {
       if (!live(row, now)) return null;
       await endIn(context, writing, { row, by: row.principal_id as PrincipalId, action: "refresh.use" });
-    } else if (!(await madeWith(writing.tx, maker)).some((one) => purposeOf(one) === "refresh" && live(one, now)))
-      return null;
-    return letIn(context, writing, { row, maker, program, expiresAt: row.expires_at, scopes });
+      return letIn(context, writing, about, next);
+    }
+    const made = await rowWith(writing.tx.db, "credential", { secret_hash: context.store.sha256(next) });
+    const isOn = (await madeWith(writing.tx, maker)).some((one) => purposeOf(one) === "refresh" && live(one, now));
+    if (made === undefined || !isOn) return null;
+    const refresh = { credential: toCredential({ ...made, maker_id: maker }), secret: next };
+    return { token: await tokenOf(context, writing, about), refresh };
   });
 }
 
@@ -105,28 +112,32 @@ async function used(
 
 async function endAllOf(context: Context, writing: Writing, code: string): Promise<null> {
   for (const row of await madeWith(writing.tx, code))
-    if (row.ended_at === null) await endIn(context, writing, { row, by: row.principal_id as PrincipalId });
+    await endIn(context, writing, { row, by: row.principal_id as PrincipalId });
   return null;
 }
 
-async function letIn(
-  context: Context,
-  writing: Writing,
-  {
-    row,
-    maker,
-    program,
-    expiresAt,
-    scopes,
-  }: Pick<NewCode, "expiresAt"> & Record<"maker" | "program", string> & { row: Row; scopes: readonly string[] },
-): Promise<LetIn> {
-  const principal = row.principal_id as PrincipalId;
-  const given = { principal, name: row.name, maker, by: principal };
+interface About extends Pick<NewCode, "expiresAt"> {
+  /** Whose secret was shown. */
+  readonly row: Row;
+  readonly maker: string;
+  readonly program: string;
+  readonly scopes: readonly string[];
+}
+
+async function letIn(context: Context, writing: Writing, about: About, secret?: string): Promise<LetIn> {
+  const { program, scopes, expiresAt } = about;
+  const kept = [TO_REFRESH, program, ...scopes];
+  const next = { ...givenBy(about), kind: "link", scopes: kept, expiresAt, ...(secret && { secret }) } as const;
+  return { token: await tokenOf(context, writing, about), refresh: await createCredentialIn(context, writing, next) };
+}
+
+function tokenOf(context: Context, writing: Writing, about: About): Promise<MadeCredential> {
   const soon = new Date(Date.parse(context.store.now()) + TOKEN_MS).toISOString();
-  const ends = soon < expiresAt ? soon : expiresAt;
-  const next = { ...given, kind: "link", scopes: [TO_REFRESH, program, ...scopes], expiresAt } as const;
-  return {
-    token: await createCredentialIn(context, writing, { ...given, kind: "token", scopes, expiresAt: ends }),
-    refresh: await createCredentialIn(context, writing, next),
-  };
+  const expiresAt = soon < about.expiresAt ? soon : about.expiresAt;
+  return createCredentialIn(context, writing, { ...givenBy(about), kind: "token", scopes: about.scopes, expiresAt });
+}
+
+function givenBy({ row, maker }: About) {
+  const principal = row.principal_id as PrincipalId;
+  return { principal, name: row.name, maker, by: principal };
 }

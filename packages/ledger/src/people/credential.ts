@@ -3,7 +3,7 @@ import type { Writing } from "../audit/chain.ts";
 import { change } from "../audit/change.ts";
 import { images } from "../audit/image.ts";
 import type { Context } from "../context.ts";
-import { record, rowWith } from "../stores/row.ts";
+import { record, rowsOf, rowWith } from "../stores/row.ts";
 import type { Tx } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { checkInstant, checkName, found } from "../values/check.ts";
@@ -37,6 +37,8 @@ export interface NewCredential extends By {
   readonly expiresAt: string;
   /** The id of the token or session that makes it. */
   readonly maker?: string | undefined;
+  /** Where it follows from another. */
+  readonly secret?: string;
 }
 
 /** The principal of a valid secret, and its credential. */
@@ -77,7 +79,7 @@ const withMaker = ({ db }: Pick<Tx, "db">) =>
     .selectAll("credential")
     .select("credential_maker.maker_id");
 
-const toCredential = (row: Made): Credential => ({
+export const toCredential = (row: Made): Credential => ({
   ...record(row, "id", "kind", "principal_id", "name", "created_at", "expires_at", "ended_at", "maker_id"),
   scopes: JSON.parse(row.scopes) as string[],
 });
@@ -94,7 +96,7 @@ export const createCredential = (context: Context, given: NewCredential): Promis
 export async function createCredentialIn(
   context: Context,
   { tx, chain }: Writing,
-  { kind, principal, name = "", scopes = [], address, expiresAt, maker, by }: NewCredential,
+  { kind, principal, name = "", scopes = [], address, expiresAt, maker, by, ...given }: NewCredential,
 ): Promise<MadeCredential> {
   const now = context.store.now();
   const expires = checkInstant(expiresAt, "expiresAt");
@@ -109,7 +111,7 @@ export async function createCredentialIn(
   if (address !== undefined && owner.email !== address)
     throw new PrivacyError("CONFLICT", { name: "address", want: "that of the person" });
   const purpose = purposeOf({ kind, scopes: JSON.stringify(scopes) });
-  const secret = newSecret(secretPrefixes[purpose]);
+  const secret = given.secret ?? newSecret(secretPrefixes[purpose]);
   const row: Tables["credential"] = {
     id: newId(kind),
     kind,
@@ -204,21 +206,15 @@ export const makerOf = ({ db }: Tx, id: string): Promise<Tables["credential"] | 
     .where("credential_id", "=", id)
     .executeTakeFirst();
 
+/** What a secret made, and what that made, as far as it has not ended. One query: a program may have fetched more tokens than a list holds. */
 export async function madeWith({ db }: Tx, id: string): Promise<readonly Tables["credential"][]> {
-  const made: Tables["credential"][] = [];
-  for (let makers = [id]; makers.length > 0; ) {
-    const next = await db
-      .selectFrom("credential")
-      .innerJoin("credential_maker", "credential_id", "id")
-      .selectAll("credential")
-      .where("maker_id", "in", makers)
-      .orderBy("id")
-      .execute();
-    made.push(...next);
-    makers = next.map((one) => one.id);
-  }
-  return made;
+  return rowsOf(db, MADE, [id]);
 }
+
+const MADE = `WITH RECURSIVE made (id) AS (
+    SELECT credential_id FROM credential_maker WHERE maker_id = ?
+    UNION SELECT credential_id FROM credential_maker JOIN made ON maker_id = made.id)
+  SELECT credential.* FROM credential JOIN made ON credential.id = made.id WHERE ended_at IS NULL ORDER BY credential.id`;
 
 export async function endIn(
   { store }: Context,
@@ -259,7 +255,7 @@ export async function endCredentials(
   if (kind !== undefined) live = live.where("kind", "=", kind);
   const ended = new Set([keep]);
   for (const row of await live.orderBy("id").execute())
-    for (const each of areTokensLeaked ? await withMade(writing.tx, row) : [row]) {
+    for (const each of areTokensLeaked && !ended.has(row.id) ? await withMade(writing.tx, row) : [row]) {
       if (each.ended_at === null && !ended.has(each.id)) await endIn(context, writing, { row: each, by });
       ended.add(each.id);
     }
@@ -297,8 +293,9 @@ export async function tokens(context: Context, principal: PrincipalId): Promise<
   const all = await credentials(context, principal);
   const refreshing = all.filter(({ scopes: [first] }) => first === TO_REFRESH);
   const codes = new Set(refreshing.map(({ maker }) => maker));
+  const nexts = new Map(refreshing.flatMap((one) => (one.endedAt === null ? [[one.maker, one]] : [])));
   return all.flatMap((one) => {
-    const next = refreshing.find(({ maker, endedAt }) => maker === one.id && endedAt === null);
+    const next = nexts.get(one.id);
     if (next !== undefined) return [{ ...next, id: one.id, createdAt: one.createdAt }];
     return one.kind === "token" && !codes.has(one.maker) ? [one] : [];
   });

@@ -69,7 +69,7 @@ export function peopleKit(fixture: Build): void {
         return database.people.useCode({ secret, bound: "right", program: "it" });
       };
       const next = ({ refresh }: Awaited<ReturnType<typeof enter>>, at = database, program = "it") =>
-        at.people.useRefresh({ secret: refresh.secret, program });
+        at.people.useRefresh({ secret: refresh.secret, program, next: `after ${refresh.secret}` });
       const isLive = async (pair: Awaited<ReturnType<typeof enter>>) =>
         (await codeOf(database.people.authenticate("token", pair.token.secret))) === "done";
       const first = await enter();
@@ -78,6 +78,8 @@ export function peopleKit(fixture: Build): void {
       expect([await isLive(first), await isLive(second), await isLive(twice)], "two ask at once").toEqual(
         Array(3).fill(true),
       );
+      expect(twice.refresh, "no second line of tokens").toEqual(second.refresh);
+      expect(twice.token.secret).not.toBe(second.token.secret);
       expect(second.refresh.credential.expiresAt).toBe(first.refresh.credential.expiresAt);
       const listed = await database.people.tokens(ada.id);
       expect(listed, "one line").toMatchObject([{ name: "helper", expiresAt: first.refresh.credential.expiresAt }]);

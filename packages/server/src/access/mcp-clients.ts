@@ -12,6 +12,8 @@ export interface McpClients {
   read(query: string, origin: string): AuthorizationRequest;
   /** INVALID_PARAMETER for an id that is not ours or is older than a year. */
   known(id: string): Program;
+  /** The refresh token after one: none but the server knows it before it is given. */
+  after(refresh: string): string;
 }
 
 interface Program {
@@ -69,6 +71,7 @@ export function openMcpClients(key: Buffer): McpClients {
 
   return {
     known,
+    after: (refresh) => `dsr_${sign(`after.${refresh}`)}`, // with a dot it is no text of an id
     register(given, addresses) {
       const wrong = addresses.find((one) => !isReturn(one));
       if (wrong !== undefined)

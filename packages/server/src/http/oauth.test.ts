@@ -115,11 +115,15 @@ test("a refresh token gets the next pair, for its own program; what a person end
       refresh_token,
       client_id,
       resource: `${ORIGIN}/mcp`,
+      scope: "read release manage admin",
     });
     return said(send("/oauth/token", { method: "POST", body }));
   };
   const next = await refreshed(given.refresh_token);
   expect(next).toMatchObject({ token_type: "Bearer", scope: "read release" });
+  const lost = await refreshed(given.refresh_token);
+  expect(lost.refresh_token, "the answer was lost").toBe(next.refresh_token);
+  expect(lost.access_token).not.toBe(next.access_token);
   expect((await clientOf(fixture.instance, String(next.access_token)).me()).person.id).toBe(agent);
   const live = (await tokens()).filter(({ endedAt }) => endedAt === null);
   expect(live.map(({ name }) => name)).toEqual(["Helper"]);
@@ -127,10 +131,12 @@ test("a refresh token gets the next pair, for its own program; what a person end
   expect(await refreshed(String(next.refresh_token))).toMatchObject({ error: "invalid_grant" });
   expect(await codeOf(clientOf(fixture.instance, String(next.access_token)).me())).toBe("UNAUTHENTICATED");
 
-  const again = (await (await redeem(await codeFor())).json()) as Record<string, string>;
+  const reader = (await (await redeem(await codeFor({ scope: "read" }))).json()) as Record<string, string>;
+  const again = await refreshed(reader.refresh_token);
+  expect(again, "no more than was given").toMatchObject({ scope: "read" });
   const other = await idOf({ client_name: "Other", redirect_uris: [HERE] });
-  expect(await refreshed(again.refresh_token, other)).toMatchObject({ error: "invalid_grant" });
-  expect(await refreshed(again.refresh_token), "it was stolen").toMatchObject({ error: "invalid_grant" });
+  expect(await refreshed(String(again.refresh_token), other)).toMatchObject({ error: "invalid_grant" });
+  expect(await refreshed(String(again.refresh_token)), "it was stolen").toMatchObject({ error: "invalid_grant" });
   expect(await refreshed("dsr_none")).toMatchObject({ error: "invalid_grant" });
 });
 

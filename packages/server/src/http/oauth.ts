@@ -26,7 +26,7 @@ const registration = z.object({
 
 /** How MCP clients are let in by a person (OAuth 2.1): discovery, registration, the way to the page that asks, and the token for a code. */
 export function addOauth(app: Hono, deps: Deps, { refuse }: Pick<Gate, "refuse">): void {
-  const { mcpClients, rates, database } = deps;
+  const { mcpClients, rates } = deps;
   const origin = (c: Context) => originOf(c, deps);
   const from = (c: Context) => addressOf(c, deps.publicUrl);
 
@@ -95,7 +95,7 @@ export function addOauth(app: Hono, deps: Deps, { refuse }: Pick<Gate, "refuse">
         : invalid("grant_type", grant, ONE_WAY.grant_types_supported.join(" or "));
       mcpClients.known(id);
       checkResource(resource, origin(c));
-      const { token, refresh } = await use(form, id, database).catch(sayWhy);
+      const { token, refresh } = await use(form, id, deps).catch(sayWhy);
       const { expiresAt, scopes } = token.credential;
       const expires = Math.floor((Date.parse(expiresAt) - Date.now()) / 1000);
       const said = { token_type: "Bearer", expires_in: expires, scope: scopes.join(" ") };
@@ -111,10 +111,10 @@ const grants = {
   authorization_code: (
     { code = "", redirect_uri: address = "", code_verifier: verifier = "" }: Form,
     id: string,
-    { people }: Deps["database"],
+    { database: { people } }: Deps,
   ) => people.useCode({ secret: code, bound: boundTo(id, address, challengeTo(verifier)), program: hashOf(id) }),
-  refresh_token: ({ refresh_token: secret = "" }: Form, id: string, { people }: Deps["database"]) =>
-    people.useRefresh({ secret, program: hashOf(id) }),
+  refresh_token: ({ refresh_token: secret = "" }: Form, id: string, { database: { people }, mcpClients }: Deps) =>
+    people.useRefresh({ secret, program: hashOf(id), next: mcpClients.after(secret) }),
 } as const;
 const isGrant = (name: string): name is keyof typeof grants => Object.hasOwn(grants, name);
 

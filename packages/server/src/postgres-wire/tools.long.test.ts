@@ -3,10 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildFixture, type Fixture, openTestInstance } from "../instance.kit.ts";
 import { connected, openTestWire, refusal, type TestWire } from "./wire.kit.ts";
 
-/** What tools send, by their sources: when they connect, when they sync, and for a simple question. */
+/** Statements in the manner of these tools, written from memory and not recorded: at connecting, at syncing, and for a simple question. */
 const TABLES = `FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace`;
 const free: Readonly<Record<string, readonly (readonly [string, number | "some" | "none"])[]>> = {
-  // github.com/metabase/metabase, src/metabase/driver/postgres.clj
   Metabase: [
     ["show timezone;", 1],
     [
@@ -38,7 +37,6 @@ const free: Readonly<Record<string, readonly (readonly [string, number | "some" 
       2,
     ],
   ],
-  // github.com/apache/superset, superset/db_engine_specs/postgres.py and models/helpers.py; its tables and columns are SQLAlchemy's
   Superset: [
     ["select pg_catalog.version()", 1],
     ["SELECT CAST('test plain returns' AS VARCHAR(60)) AS anon_1", 1],
@@ -54,7 +52,6 @@ const free: Readonly<Record<string, readonly (readonly [string, number | "some" 
     ],
     ["SELECT * FROM (SELECT sex, COUNT(*) AS n FROM staff GROUP BY sex) AS virtual_table LIMIT 1000", 2],
   ],
-  // github.com/grafana/grafana, public/app/plugins/datasource/grafana-postgresql-datasource
   Grafana: [
     ["SELECT current_setting('server_version_num')::int/100 as version", 1],
     [
@@ -66,7 +63,6 @@ const free: Readonly<Record<string, readonly (readonly [string, number | "some" 
       "some",
     ],
   ],
-  // github.com/dbeaver/dbeaver, plugins/org.jkiss.dbeaver.ext.postgresql
   DBeaver: [
     [
       "SELECT db.oid,db.* FROM pg_catalog.pg_database db WHERE datallowconn AND NOT datistemplate OR db.datname = 'dosimeter' ORDER BY db.datname",
@@ -90,7 +86,7 @@ const free: Readonly<Record<string, readonly (readonly [string, number | "some" 
     ],
   ],
 };
-/** What they send to guess at types and to preview a table. */
+/** In the manner of a guess at types, and of a preview. */
 const rows = [
   'SELECT "public"."staff"."age" AS "age", "public"."staff"."sex" AS "sex" FROM "public"."staff" LIMIT 10000',
   "SELECT * FROM public.staff LIMIT 100",

@@ -288,6 +288,16 @@ test.each<readonly [string, Case, string]>([
     "a whole",
   ],
   [
+    "labels of SAS without their table",
+    { sent: Buffer.concat([Buffer.alloc(12), bytes(0xc2, 0xea, 0x81, 0x63), Buffer.alloc(99)]) },
+    "haven::write_sav",
+  ],
+  [
+    "a bomb in a ZIP file",
+    { sent: zipped({ "t.csv": `x\n${"1\n".repeat(2 ** 26)}` }) },
+    "at most 64000000 bytes when unpacked",
+  ],
+  [
     "an R data frame",
     { sent: gzipSync(Buffer.from("X\n\0\0\0\x03................")) },
     "arrow::write_parquet(readRDS(path)",

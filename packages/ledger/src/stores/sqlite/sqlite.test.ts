@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../../test/folder.kit.ts";
-import { buildFixture, pure } from "../../testing/fixture.kit.ts";
+import { buildFixture, codeOf, pure, soon } from "../../testing/fixture.kit.ts";
 import type { TeamId } from "../../values/id.ts";
 import { connectionErrorCode } from "../connection-error.ts";
 import { storeKit } from "../store.kit.ts";
@@ -30,6 +30,32 @@ test.each(["normal", "off", "0", "OFF; PRAGMA user_version = 7"])(
     await expect(sqliteStore(path(), { synchronous })).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
   },
 );
+
+test("a program that fetched more tokens than a query holds values is ended all the same", async () => {
+  const { database, ada, store } = await buildFixture(await sqliteStore(path()));
+  const [by, expiresAt] = [ada.id, soon()];
+  const code = await database.people.createCode({ principal: by, name: "busy", bound: "it", expiresAt, by });
+  const { refresh } = await database.people.useCode({ secret: code.secret, bound: "it", program: "it" });
+  const more = sql`SELECT 'more_' || value FROM json_each(${JSON.stringify(
+    Array(33_000)
+      .fill(0)
+      .map((_, at) => at),
+  )})`;
+  await store.transact(async ({ db }) => {
+    const all = sql`WITH more (id) AS (${more})`;
+    await sql`INSERT INTO credential ${all} SELECT id, 'token', ${by}, 'busy', printf('%064s', id), '[]', ${expiresAt}, ${expiresAt}, ${expiresAt} FROM more`.execute(
+      db,
+    );
+    await sql`INSERT INTO credential_maker ${all} SELECT id, ${code.credential.id} FROM more`.execute(db);
+  });
+  await database.people.endCredential({ credential: code.credential.id, by });
+  expect(await codeOf(database.people.useRefresh({ secret: refresh.secret, program: "it", next: "next" }))).toBe(
+    "UNAUTHENTICATED",
+  );
+  const left = await store.read.selectFrom("credential").select("id").where("ended_at", "is", null).execute();
+  expect(left).toEqual([]);
+  await database.close();
+});
 
 test("synchronous = extra is taken", async () => {
   await (await sqliteStore(path(), { synchronous: "extra" })).close();

@@ -5,7 +5,7 @@ import { type Aggregated, askedOf } from "./aggregated.ts";
 import { askingFor, outermost } from "./asking.ts";
 import { placesOf, type Reading, type Refuse, type Refused } from "./reading.ts";
 import { child, type Node, nodes, numberAt, string } from "./tree.ts";
-import { ASKING, MODES, READ_INSTEAD, WRITES, walk } from "./walk.ts";
+import { ASKING, MODES, readInstead, WRITES, walk } from "./walk.ts";
 
 /** Of SET, RESET and SHOW. */
 interface Setting {
@@ -135,7 +135,7 @@ function statementOf(stmt: Node, reading: Reading): Analysed {
   const { refs, mentions } = walk(stmt, reading, refuse);
   if (kind === "CopyStmt" && (body.is_program === true || body.filename !== undefined || body.is_from === true))
     refuse(start, "42501", "COPY goes TO STDOUT only");
-  if (!READING.has(kind)) refuse(start, "25006", WRITES, READ_INSTEAD);
+  if (!READING.has(kind)) refuse(start, "25006", WRITES, readInstead(tokens));
   const frames = askingFor(refs, { kind, start }, refuse);
   const asked = refused === null ? outermost(frames).map((frame) => askedOf(frame, { ...reading, kind }, refuse)) : [];
   const { setting, edits } = settingOf(kind, body, reading, refuse);

@@ -16,23 +16,31 @@ export function askingFor(
   for (const ref of refs) {
     const found = ASKING.has(kind) ? askersOf(ref) : [];
     for (const one of found ?? []) asked.add(one);
-    if (found?.length === 0)
+    if (found?.length === 0) {
       refuse(
         ref.at,
         "42501",
         `the rows of ${JSON.stringify(ref.name)} are private: they are read by an aggregate alone`,
         `${meantIn(ref)}SELECT COUNT(*), AVG(…) … GROUP BY …; a SELECT around it may do anything with its answers.`,
       );
+      return asked;
+    }
   }
   if (asked.size > MAX_ASKED)
     refuse(start, "54000", `a statement has ${asked.size} SELECT about datasets, must have at most ${MAX_ASKED}`);
   return asked;
 }
 
+/** Functions of a statement whose names are looked at for a hint. */
+const MAX_GUESSED = 20;
+
 /** What a function was probably meant to be, as AVG for AVERAGE. */
 function meantIn({ frame }: Ref): string {
-  const meant = callsIn(frame?.node.targetList).map((call) => meantAggregate(nameOf(call)));
-  const found = meant.find((name) => name !== null);
+  const names = new Set(callsIn(frame?.node.targetList).map(nameOf));
+  const found = [...names]
+    .slice(0, MAX_GUESSED)
+    .map(meantAggregate)
+    .find((name) => name !== null);
   return found === undefined ? "" : `Did you mean ${found}? `;
 }
 

@@ -27,7 +27,10 @@ export const ASKING = new Set(["SelectStmt", "CopyStmt", "DeclareCursorStmt", "E
 const WRITING = new Set(["InsertStmt", "UpdateStmt", "DeleteStmt", "MergeStmt", "CreateTableAsStmt", "CallStmt"]);
 
 export const WRITES = "nothing is written here: every transaction only reads";
-export const READ_INSTEAD = "Its SELECT alone is answered, for nothing when asked again.";
+
+/** The way out of a statement that writes what a SELECT in it gives. */
+export const readInstead = (tokens: Reading["tokens"]): string | undefined =>
+  tokens.some(({ upper }) => upper === "SELECT") ? "Send its SELECT alone: asked again it is free." : undefined;
 
 export const MODES = /^(?:default_transaction_read_only|transaction_read_only)$/;
 
@@ -72,7 +75,7 @@ export function walk(stmt: Node, { tokens, names }: Pick<Reading, "tokens" | "na
   }
 
   function part(key: string, inner: unknown, frame: Frame | null, isFrom: boolean): void {
-    if (WRITING.has(key)) refuse(tokens[0]?.start ?? 0, "25006", WRITES, READ_INSTEAD);
+    if (WRITING.has(key)) refuse(tokens[0]?.start ?? 0, "25006", WRITES, readInstead(tokens));
     if (!isNode(inner)) visit(inner, frame, isFrom);
     else {
       refuseKind(key, inner, refuse);
