@@ -110,13 +110,24 @@ function keyNotes({ keys, noun }: BoundedStatistic, cells: readonly AnswerCell[]
   return [keySentence(keys, noun), ...none];
 }
 
-export function undeclaredNotes({ undeclared = [], groupBy, task }: BoundedStatistic): readonly string[] {
+/** Which rows without a declared value are in no group or bin, or do not fit the filter. */
+export function undeclaredNotes({
+  undeclared = [],
+  filtered = [],
+  groupBy,
+  task,
+}: BoundedStatistic): readonly string[] {
   const groups = undeclared.filter((name) => groupBy.includes(name));
   const bins = undeclared.filter((name) => !groupBy.includes(name));
   const value = binsOf({ task }).some((bin) => "value" in bin) ? "a declared value" : "a value";
   return [
     ...(groups.length === 0 ? [] : [`Rows without a declared value of ${groups.join(" and ")} are in no group.`]),
     ...(bins.length === 0 ? [] : [`Rows without ${value} of ${bins.join(" and ")} are in no bin.`]),
+    ...filtered.map(({ column, isOut }) =>
+      isOut
+        ? `Rows without a declared value of ${column} do not fit the filter, and are not counted.`
+        : `Rows without a declared value of ${column} have, in the filter, none of the values that it names.`,
+    ),
   ];
 }
 
