@@ -179,7 +179,10 @@ const countAs = (value: string, category: string, { name }: ColumnDraft): Mend =
   mend(`Count as “${category}”`, name, (draft) => {
     const { values, labels } = parseValues(draft.spellings);
     if (values.includes(value)) return draft;
-    return { ...draft, spellings: valuesText({ values: [...values, value], labels: { ...labels, [value]: category } }) };
+    return {
+      ...draft,
+      spellings: valuesText({ values: [...values, value], labels: { ...labels, [value]: category } }),
+    };
   });
 
 /** Longer values are cut, and cannot be declared from here. */

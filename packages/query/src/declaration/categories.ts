@@ -2,8 +2,8 @@ import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
 import { list, record, text } from "../input/check.ts";
 import { numbersIn, unmeantAmong, withinQuotes } from "../input/meant.ts";
-import type { Column } from "./declaration.ts";
 import { MAX_LETTERS } from "./code.ts";
+import type { Column } from "./declaration.ts";
 
 const MAX_CATEGORIES = 65_536;
 
