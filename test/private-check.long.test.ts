@@ -108,7 +108,7 @@ test.skipIf(whyNoBrowser() !== null)(
     // The buttons of the values are one stop of Tab, and arrows go from one to the next.
     for (const [key, name] of [
       ["ArrowRight", /^Mark missing: unknown$/],
-      ["Home", /^Add: .*a$/],
+      ["Home", /^Count as “A”: .*a$/],
       ["End", /^Mark missing: unknown$/],
     ] as const) {
       await page.keyboard.press(key);
