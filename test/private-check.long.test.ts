@@ -120,7 +120,8 @@ test.skipIf(whyNoBrowser() !== null)(
     expect(await stops.evaluateAll((all) => all.filter((one) => one.tabIndex === 0).length)).toBe(1);
     await ward.getByRole("button", { name: "Remove: D" }).click();
     await ward.getByRole("button", { name: "Remove: C" }).click();
-    await ward.getByRole("button", { name: "Mark missing: a" }).click();
+    await ward.getByRole("button", { name: "Count as “A”: a" }).click();
+    expect(await page.getByLabel(/^Also written.* ward$/).inputValue()).toBe("a=A");
     expect(await page.getByLabel("Categories of ward").inputValue()).toBe("A; B; unknown");
     await check.getByRole("button", { name: "Widen to 18 … 200" }).click();
     expect(await page.getByLabel("Upper bound of age").inputValue()).toBe("200");
