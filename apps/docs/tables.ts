@@ -53,6 +53,8 @@ const ofColumn = {
     "what stands for a missing value, such as `-9`, `9999-12-31` or `unknown`: [missing values](#missing-values); at most 20",
   categories:
     "all values of a category, all texts or all numbers; a row with any other value is in no group; spaces around a text of the table do not count",
+  spellings:
+    'other ways in which the table writes a category of texts, each of which counts as it: `{"M": ["m", "male"]}`; at most 200',
   mostValues:
     "most different values of an integer or a text, checked like `mostRows`: a release that finds them takes the time and the memory of all of them; as many as rows when absent",
   required:

@@ -102,7 +102,8 @@ export function judge(
 }
 
 /** What every answer of its kind says, whatever the data are. */
-const GENERAL = /^(?:Values outside|At most .* counted;|The bins at both ends)/;
+const GENERAL =
+  /^(?:Values outside|At most .* counted;|The bins at both ends|Rows without a declared value of .* the filter)/;
 /** Not about what was left out. */
 const BESIDE = /^(?:Every interval holds|Finer answers were added up|Free:|Each answer)/;
 

@@ -173,8 +173,8 @@ const said: readonly SourceRow[] = [
   row(49, "Interactivity", "page of a plan, the announcement of an edit", "ε for this plan. δ. Policy.", () => {
     const before = example();
     const after = edited(before, { kind: "total", epsilon: "2" });
-    const text = announcement("ε for this plan", workRowsOf(before), workRowsOf(after), after.draft);
-    return `${text.slice(0, 16)} ${announcement("δ", [], [], after.draft)} ${announcement("policy", [], [], after.draft)}`;
+    const text = announcement("ε for this plan", workRowsOf(before), workRowsOf(after), after.draft, []);
+    return `${text.slice(0, 16)} ${announcement("δ", [], [], after.draft, [])} ${announcement("policy", [], [], after.draft, [])}`;
   }),
 ];
 

@@ -12,6 +12,7 @@ import { headroomOf, peopleWith } from "./planner.kit.ts";
 import { readableRoom, readableUnits } from "./price.ts";
 import { openPlan, savedPlan } from "./saved-plan.ts";
 import { linear } from "./shares.ts";
+import { availableFor, waysOut } from "./ways-out.ts";
 
 const declaration = peopleWith(
   {
@@ -130,4 +131,21 @@ test("a typed price or error makes ε follow; what the account lacks waits with 
   expect(over.epsilon).toBe(draft.epsilon);
   const removed = editPlan(draft, { kind: "remove", id: "a" }, declaration);
   expect(removed.epsilon).toBe(draft.rows[1]?.epsilon);
+});
+
+test("what is available for an edit that waits is what the way out takes, in digits that a page shows", () => {
+  const draft = play(opened("addition", "1"), [
+    { kind: "add", id: "a", request: { statistic: "mean", column: "age" } },
+    { kind: "add", id: "b", request: { statistic: "mean", column: "income", groupBy: ["married"] } },
+    { kind: "epsilon", id: "a", epsilon: "1.2" },
+  ]);
+  const ways = waysOut(draft, declaration);
+  const available = availableFor(draft, ways);
+  // The other rows keep what they have: with them at their least there would be more.
+  expect(available).toBe(ways.find(({ kind }) => kind === "best")?.value);
+  expect(Number(available)).toBe(Number(Number(available).toPrecision(3)));
+  expect(Number(available)).toBeLessThan(Number(draft.pending?.available));
+  const [row] = editPlan(draft, { kind: "epsilon", id: "a", epsilon: available }, declaration).rows;
+  expect(row?.epsilon).toBe(available);
+  expect(availableFor(draft, [])).toBe(draft.pending?.available);
 });

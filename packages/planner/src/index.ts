@@ -42,4 +42,4 @@ export { needsReason } from "./sample.ts";
 export { openPlan, savedPlan } from "./saved-plan.ts";
 export { requestOfTexts, type Setting, type SettingTexts, settings, settingsFor, textsOfRequest } from "./settings.ts";
 export { openTyped, typedPlan } from "./typed-plan.ts";
-export { type WayOut, waysOut } from "./ways-out.ts";
+export { availableFor, type WayOut, waysOut } from "./ways-out.ts";

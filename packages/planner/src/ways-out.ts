@@ -7,7 +7,7 @@ import { type Edit, familyOf, isCounted, type PlanDraft, type PlanRow, parseUnit
 import { editPlan } from "./edit.ts";
 import { roomFor } from "./first-price.ts";
 import { fitnessOf } from "./grade.ts";
-import { bestBoundsOf, errorAt } from "./price.ts";
+import { bestBoundsOf, errorAt, readableRoom } from "./price.ts";
 import { mostFor } from "./settle.ts";
 import { linear } from "./shares.ts";
 
@@ -85,8 +85,14 @@ const paying = ({ id, request }: PlanRow, units: bigint): Edit =>
     ? { kind: "rho", id, rho: formatEpsilon(units) }
     : { kind: "epsilon", id, epsilon: formatEpsilon(units) };
 
-const bestWay = ({ row, way }: Trying, units: bigint): WayOut | null =>
-  units > 0n ? way("best", row.id, [paying(row, units)], formatEpsilon(units)) : null;
+function bestWay({ row, way }: Trying, most: bigint): WayOut | null {
+  const units = readableRoom(most);
+  return units > 0n ? way("best", row.id, [paying(row, units)], formatEpsilon(units)) : null;
+}
+
+/** What there is for the edit that waits: the most that a way out takes; where none does, with all other rows at their least. */
+export const availableFor = ({ pending }: PlanDraft, ways: readonly WayOut[]): string =>
+  ways.find(({ kind }) => kind === "best")?.value ?? pending?.available ?? "0";
 
 /** What is there while the others keep what they have. */
 function besideOthers({ draft: { rows, headroom, reserve }, row }: Trying): bigint {

@@ -76,9 +76,12 @@ function valuesText({
   categories,
   unit,
   valueLabels = {},
+  spellings = {},
 }: Column): string {
-  const named = (value: string | number) =>
-    Object.hasOwn(valueLabels, String(value)) ? `${value} = ${valueLabels[String(value)]}` : String(value);
+  const named = (value: string | number) => {
+    const also = Object.hasOwn(spellings, String(value)) ? ` (also ${spellings[String(value)]?.join(", ")})` : "";
+    return `${value}${Object.hasOwn(valueLabels, String(value)) ? ` = ${valueLabels[String(value)]}` : ""}${also}`;
+  };
   if (categories !== undefined) {
     const shown = categories.slice(0, MAX_SHOWN).map(named).join(", ");
     return categories.length > MAX_SHOWN ? `${shown} and ${categories.length - MAX_SHOWN} more` : shown;

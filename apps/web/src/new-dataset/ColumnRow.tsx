@@ -36,6 +36,7 @@ export const gridFields: readonly { readonly field: ColumnField; readonly called
     { field: "label", called: () => "Label of" },
     { field: "provenance", called: () => "Source of this range:" },
     { field: "within", called: () => "Lies in: the column and the value that each value lies in, of" },
+    { field: "spellings", called: () => "Also written: what else counts as which category of" },
     { field: "isRequired", called: () => "Never missing:" },
     { field: "missing", called: () => "Missing if: markers of missing values of" },
     { field: "description", called: () => "Description of" },
@@ -51,7 +52,7 @@ function isUsed(field: ColumnField, type: ColumnDraft["type"]): boolean {
   if (field === "unit") return isNumeric;
   if (field === "pattern") return isNumeric || isInTime || type === "boolean";
   if (field === "missing") return type !== "boolean";
-  if (field === "within") return type === "category";
+  if (field === "within" || field === "spellings") return type === "category";
   if (field === "values") return type === "category" || type === "integer" || type === "boolean";
   return field === "provenance" ? isNumeric || isInTime || type === "category" : true;
 }
@@ -172,6 +173,7 @@ const placeholders: Readonly<Partial<Record<ColumnField, string>>> = {
   missing: "-9; NA",
   values: "0=no; 1=yes",
   within: "state: Fulton=Georgia; Napa=California",
+  spellings: "m=M; male=M",
 };
 
 function Cell({
@@ -217,7 +219,14 @@ function Cell({
         ))}
       </select>
     );
-  if (field === "values" || field === "within" || field === "missing" || field === "label" || field === "description")
+  if (
+    field === "values" ||
+    field === "within" ||
+    field === "spellings" ||
+    field === "missing" ||
+    field === "label" ||
+    field === "description"
+  )
     return (
       <textarea
         {...shared}

@@ -1,7 +1,7 @@
 import { calendarUnits, clockUnits, PrivacyError } from "@dosimeter/core";
 import { present } from "@dosimeter/core/internal";
 import { checkDeclaration, type Declaration, scaleOfStep } from "@dosimeter/query/declaration";
-import { parseValues, readWithin } from "@dosimeter/query/schema";
+import { parseValues, readSpellings, readWithin } from "@dosimeter/query/schema";
 import { connectedSource, overFile } from "@dosimeter/query/source";
 import { numberOf, readTyped } from "../parts/number-text.ts";
 import { type ColumnDraft, type Draft, delimiters, type Reading } from "./draft.ts";
@@ -69,6 +69,7 @@ export const columnLabels = {
   provenance: "Source",
   isRequired: "Never missing",
   within: "Lies in",
+  spellings: "Also written",
   missing: "Missing if",
 } as const satisfies Record<ColumnField, string>;
 
@@ -280,7 +281,7 @@ function unnamed(text: string): string | undefined {
 
 const fieldIn = (path: string): ColumnField => {
   const field =
-    /\.(type|lower|upper|granularity|zone|pattern|pivot|missing|label|unit|description|required|mostValues)(?:\[\d+\])?$/.exec(
+    /\.(type|lower|upper|granularity|zone|pattern|pivot|missing|label|unit|description|required|mostValues|spellings)(?:\..+|\[\d+\])?$/.exec(
       path,
     )?.[1];
   if (field === "pivot") return "pattern";
@@ -322,6 +323,7 @@ function columnOf(column: ColumnDraft) {
     ...(type === "category" && column.within.trim() !== ""
       ? { within: readWithin(column.within, (value) => (areNumbers && isNumberColumn ? Number(value) : value)) }
       : {}),
+    ...(type === "category" && column.spellings.trim() !== "" ? { spellings: readSpellings(column.spellings) } : {}),
     ...word("label", column.label),
     ...word("description", column.description),
   } as Readonly<Record<string, unknown>>;
@@ -346,7 +348,7 @@ function datesOf({ type, lower, upper, granularity, pattern, zone }: ColumnDraft
 const said = (message: string): string =>
   message
     .replaceAll(
-      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|zone|pattern|missing|label|unit|description|categories|valueLabels|mostValues)\b(?:\[\d+\])?/g,
+      /\bcolumns\.(.+?)\.(type|lower|upper|granularity|zone|pattern|missing|label|unit|description|categories|valueLabels|mostValues|spellings)\b(?:\.\S.*?(?= is )|\[\d+\])?/g,
       (_, column: string, field: string) =>
         `“${columnLabels[field === "categories" || field === "valueLabels" ? "values" : (field as ColumnField)]}” of ${column}`,
     )

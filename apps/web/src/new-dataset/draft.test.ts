@@ -313,3 +313,18 @@ test("what a category lies in becomes part of the declaration, facts too, and a 
       ["impossible", expect.stringMatching(/^“Impossible combinations” is/)],
     ]);
 });
+
+test("what else counts as a category is declared, and a fault of it stands at its field", () => {
+  const start = draftOf({ name: "t.csv", columns: [{ name: "sex", type: "VARCHAR" }], sameAs: [] });
+  const draftWith = (spellings: string): Draft => ({
+    ...{ ...start, unitColumn: "" },
+    columns: start.columns.map((column) => ({ ...column, type: "category", values: "M; f", spellings })),
+  });
+  const { declaration } = declare(draftWith('m=M; "male person"=M'), reading);
+  expect(declaration?.columns.sex?.spellings).toEqual({ M: ["m", "male person"] });
+  expect(faults(draftWith("m=X"))).toEqual([["spellings", expect.stringMatching(/^“Also written” of sex is "?X/)]]);
+  expect(faults(draftWith("f=M"))).toEqual([
+    ["spellings", expect.stringMatching(/^“Also written” of sex is "?f"?, must be no category/)],
+  ]);
+  expect(faults(draftWith("m"))).toEqual([["spellings", expect.stringMatching(/^“Also written” of sex/)]]);
+});

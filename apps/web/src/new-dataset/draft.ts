@@ -23,6 +23,8 @@ export interface ColumnDraft {
   readonly isRequired: boolean;
   /** Of categories: the column that they lie in, and which of its own each lies in: `state: Fulton=Georgia`. */
   readonly within: string;
+  /** Of categories: what else in the file counts as which: `m=M; male=M`. */
+  readonly spellings: string;
   /** What stands for a missing value: `-9; NA`, or one a line. */
   readonly missing: string;
   readonly provenance: Provenance;
@@ -92,6 +94,7 @@ const columnDraft = ({ name, type }: File["columns"][number]): ColumnDraft => ({
   mostValues: "",
   isRequired: false,
   within: "",
+  spellings: "",
   missing: "",
   provenance: "asserted",
   label: "",

@@ -141,6 +141,15 @@ describe("what is found has a button that declares it", () => {
     expect(() => click(draft, fitWith({ work: outside("no") }), "Instead of “No”", "no")).toThrow(/^no Instead/);
   });
 
+  test("a value counts as the category that a person reads in it", () => {
+    const draft = draftWith({ sex: { type: "category", values: "M=male; f" } });
+    const once = click(draft, fitWith({ sex: outside("m", "male;x") }), "Count as “M”", "m");
+    expect(once.columns[0]?.spellings).toBe("m=M");
+    const twice = click(once, fitWith({ sex: outside("Male") }), "Count as “M”", "Male");
+    expect(twice.columns[0]?.spellings).toBe("m=M; Male=M");
+    expect(() => click(draft, fitWith({ sex: outside("x") }), "Count as “M”", "x")).toThrow(/^no Count/);
+  });
+
   test("a category, one or all, with its spaces and quotes", () => {
     const draft = draftWith({ sex: { type: "category", values: "f=female; m" } });
     const fit = fitWith({ sex: outside("unknown", " m", 'a"b') });

@@ -174,15 +174,27 @@ const bare = (text: string): string =>
 const markMissing = (values: readonly string[], { name }: ColumnDraft, label = "Mark missing"): Mend =>
   mend(label, name, (draft) => ({ ...draft, missing: values.reduce(withValue, draft.missing) }));
 
+/** Counts a value as a category that the file writes otherwise. */
+const countAs = (value: string, category: string, { name }: ColumnDraft): Mend =>
+  mend(`Count as “${category}”`, name, (draft) => {
+    const { values, labels } = parseValues(draft.spellings);
+    if (values.includes(value)) return draft;
+    return {
+      ...draft,
+      spellings: valuesText({ values: [...values, value], labels: { ...labels, [value]: category } }),
+    };
+  });
+
 /** Longer values are cut, and cannot be declared from here. */
 const MAX_LETTERS = 128;
 
 function valueMends({ value }: Pick<StoredValue, "value">, kind: Misfit["kind"], column: ColumnDraft): readonly Mend[] {
   if (kind === "offStep" || [...value].length > MAX_LETTERS || column.type === "boolean") return [];
   const marks = markMissing([value], column);
-  return column.type === "category" && kind === "outside"
-    ? [mend("Add", column.name, (draft) => ({ ...draft, values: withValue(draft.values, value) })), marks]
-    : [marks];
+  if (column.type !== "category" || kind !== "outside") return [marks];
+  const add = mend("Add", column.name, (draft) => ({ ...draft, values: withValue(draft.values, value) }));
+  const meant = meantBy({ value }, column)?.category;
+  return meant === undefined ? [add, marks] : [countAs(value, meant, column), add, marks];
 }
 
 /** With digits after the point: no whole number. */

@@ -1,4 +1,4 @@
-import { type leastTotal, type PlanDraft, peopleOf } from "@dosimeter/planner";
+import { availableFor, type leastTotal, type PlanDraft, peopleOf, type WayOut } from "@dosimeter/planner";
 import { type ReactNode, type RefObject, Suspense, useState } from "react";
 import { lazy, loaded } from "../api/part.ts";
 import { formatCost, formatRoom } from "../parts/Amount.tsx";
@@ -106,7 +106,7 @@ export function GridPart({
               selected={selected}
               onSelect={onSelect}
               people={peopleOf(draft, declaration)}
-              waiting={waitingOf(draft)}
+              waiting={waitingOf(draft, ways)}
               onPaste={planner.paste}
               onReview={onReview}
               onRefused={onRefused}
@@ -197,10 +197,10 @@ function Imported({
 }
 
 /** A typed error or share that does not fit stays in its cell. */
-function waitingOf({ pending }: PlanDraft): Waiting | null {
-  if (pending === null) return null;
-  const { edit, needs, available } = pending;
-  const reason = `Needs ${formatCost(needs)}, ${formatRoom(available)} available.`;
+function waitingOf(draft: PlanDraft, ways: readonly WayOut[]): Waiting | null {
+  if (draft.pending === null) return null;
+  const { edit, needs } = draft.pending;
+  const reason = `Needs ${formatCost(needs)}, ${formatRoom(availableFor(draft, ways))} available.`;
   if (edit.kind === "accuracy") return { id: edit.id, key: "error", text: String(edit.accuracy), reason };
   if (edit.kind === "epsilon") return { id: edit.id, key: "share", text: String(edit.epsilon), reason };
   if (edit.kind === "rho") return { id: edit.id, key: "share", text: String(edit.rho), reason };

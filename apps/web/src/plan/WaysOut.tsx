@@ -1,4 +1,4 @@
-import type { PlanDraft, WayOut } from "@dosimeter/planner";
+import { availableFor, type PlanDraft, type WayOut } from "@dosimeter/planner";
 import { formatNumber } from "@dosimeter/plot";
 import type { Declaration } from "@dosimeter/query/declaration";
 import { Button } from "@mantine/core";
@@ -46,8 +46,8 @@ export function WaysOut({
     <div className="ways-out">
       <Notice tone="danger" title={id === null ? "This does not fit" : `${nameOf(id)} does not fit`} isAlert>
         <p>
-          Needs {unit} {formatCost(pending.needs)}, {formatRoom(pending.available)} available. The plan is as it was;
-          what you typed is kept in its cell until you choose.
+          Needs {unit} {formatCost(pending.needs)}, {formatRoom(availableFor(draft, ways))} available. The plan is as it
+          was; what you typed is kept in its cell until you choose.
           {best?.error == null ? "" : ` An error of ${formatError(best.error)} or more fits.`}
         </p>
         <ul className="ways">

@@ -1,4 +1,4 @@
-import type { PlanDraft } from "@dosimeter/planner";
+import { availableFor, type PlanDraft, type WayOut } from "@dosimeter/planner";
 import { formatNumber } from "@dosimeter/plot";
 import type { WorkRow } from "./workbench.ts";
 
@@ -8,9 +8,10 @@ export function announcement(
   before: readonly WorkRow[],
   after: readonly WorkRow[],
   draft: PlanDraft,
+  ways: readonly WayOut[],
 ): string {
   if (draft.pending !== null)
-    return `${capital(label)} does not fit: needs ${number(draft.pending.needs)}, ${number(draft.pending.available)} available. The plan is as it was.`;
+    return `${capital(label)} does not fit: needs ${number(draft.pending.needs)}, ${number(availableFor(draft, ways))} available. The plan is as it was.`;
   const errorOf = (row: WorkRow | undefined): number | null => row?.quote?.accuracy.halfWidth ?? null;
   const changed = after.flatMap((row) => {
     const [was, is] = [errorOf(before.find(({ id }) => id === row.id)), errorOf(row)];

@@ -37,7 +37,7 @@ test("an integer becomes a category of its values; rows that read numbers wait w
   expect(quantiles?.quote).toBeNull();
   expect(income?.quote).not.toBeNull();
   expect(Number(costOf(rowsOf(after)))).toBeLessThanOrEqual(1);
-  const said = announcement("type of age: category", rowsOf(before), rowsOf(after), after.draft);
+  const said = announcement("type of age: category", rowsOf(before), rowsOf(after), after.draft, []);
   expect(said).toContain(
     "Type of age: category. Mean of age capped between 18 and 90 waits: The statistic needs numbers",
   );

@@ -69,8 +69,8 @@ export function usePlanner(
   const move = (next: History<Workbench>, label: string): void => {
     // Everything that reads the plan while it is drawn runs here first, so what they refuse is refused as an edit.
     const { draft, declaration } = next.present;
-    waysOut(draft, declaration);
-    const text = announcement(label, rows, rowsOf(next.present), draft);
+    const found = waysOut(draft, declaration);
+    const text = announcement(label, rows, rowsOf(next.present), draft, found);
     setHistory(next);
     setTyped(next.present);
     setSaid(text);

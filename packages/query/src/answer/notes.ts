@@ -32,6 +32,7 @@ export function notesOf(
     ...Object.entries(statistic.derived ?? {}).flatMap(([name, text]) =>
       name === text ? [] : [`${name} is ${text}.`],
     ),
+    ...joinedNotes(statistic),
     ...clampingOf(statistic),
     ...(stepText(statistic) === null ? [] : [`Values are ${stepText(statistic)}, by the middle of each.`]),
     ...keyNotes(statistic, cells),
@@ -46,6 +47,13 @@ export function notesOf(
 }
 
 const COHORT_NOTE = "It is about all rows of the people of these cohorts, rows of later dates too.";
+
+/** No join is one to one by promise: it takes one row of each person, whatever there is [M195]. */
+function joinedNotes({ join, noun }: BoundedStatistic): readonly string[] {
+  const ones = Object.entries(join?.columns ?? {}).flatMap(([name, { take }]) => (take === "one" ? [name] : []));
+  const many = inNoun("Of a person with several rows in the joined table, one drawn at random gives", noun);
+  return ones.length === 0 ? [] : [`${many} ${ones.join(" and ")}; of one without a row there it is missing.`];
+}
 
 function clampingOf(statistic: BoundedStatistic): readonly string[] {
   const { task } = statistic;
@@ -110,13 +118,24 @@ function keyNotes({ keys, noun }: BoundedStatistic, cells: readonly AnswerCell[]
   return [keySentence(keys, noun), ...none];
 }
 
-export function undeclaredNotes({ undeclared = [], groupBy, task }: BoundedStatistic): readonly string[] {
+/** Which rows without a declared value are in no group or bin, or do not fit the filter. */
+export function undeclaredNotes({
+  undeclared = [],
+  filtered = [],
+  groupBy,
+  task,
+}: BoundedStatistic): readonly string[] {
   const groups = undeclared.filter((name) => groupBy.includes(name));
   const bins = undeclared.filter((name) => !groupBy.includes(name));
   const value = binsOf({ task }).some((bin) => "value" in bin) ? "a declared value" : "a value";
   return [
     ...(groups.length === 0 ? [] : [`Rows without a declared value of ${groups.join(" and ")} are in no group.`]),
     ...(bins.length === 0 ? [] : [`Rows without ${value} of ${bins.join(" and ")} are in no bin.`]),
+    ...filtered.map(({ column, isOut }) =>
+      isOut
+        ? `Rows without a declared value of ${column} do not fit the filter, and are not counted.`
+        : `Rows without a declared value of ${column} have, in the filter, none of the values that it names.`,
+    ),
   ];
 }
 

@@ -4,7 +4,7 @@ import { boundsPair } from "../declaration/check-declaration.ts";
 import { periodsPair, unitOfDates } from "../declaration/dates.ts";
 import { checkCode, isScaled } from "../declaration/decimals.ts";
 import type { Column, Declaration } from "../declaration/declaration.ts";
-import { noOneText } from "../declaration/no-one.ts";
+import { noOneText, undeclaredInFilter } from "../declaration/no-one.ts";
 import { evenPart } from "../declaration/part-of.ts";
 import {
   checkPredicate,
@@ -140,6 +140,7 @@ export function boundRow(
       noOne: noOneText(where, declaration) ?? undefined,
       part: where === null ? undefined : evenPart(where, declaration, groupBy),
       undeclared: undeclaredIn(declaration, { task, groupBy, groups, columnName }),
+      filtered: undeclaredInFilter(where, declaration),
     }),
     ...(unit === null ? {} : { unit }),
     ...(caps === null ? {} : { caps }),

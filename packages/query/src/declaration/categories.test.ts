@@ -39,3 +39,23 @@ test("bounds with a decimal comma and units in quotes are refused", () => {
     "columns.c.unit is \"'mm'\", must be mm without quotes",
   );
 });
+
+test.each<[object, string]>([
+  [{ d: ["x"] }, 'columns.c.spellings is "d", must be a declared category'],
+  [{ m: ["f"] }, 'columns.c.spellings.m[0] is "f", must be no category, no mark of a missing value, and written once'],
+  [{ m: ["NA"] }, 'columns.c.spellings.m[0] is "NA", must be no category'],
+  [{ m: ["x"], f: ["x"] }, 'columns.c.spellings.f[0] is "x", must be no category'],
+  [{ m: [" M"] }, 'columns.c.spellings.m[0] is " M", must be "M"'],
+  [{ m: Array.from({ length: 201 }, (_, at) => `m${at}`) }, "must be at most 200 values"],
+])("what counts as a category is one other value of the table: %j", (spellings, message) => {
+  const column = { categories: ["m", "f"], missing: ["NA"] };
+  expect(() => categoriesOf({ ...column, spellings })).toThrow(message);
+  expect(categoriesOf({ ...column, spellings: { m: ["M", "male"], f: [] } })).toEqual(["m", "f"]);
+});
+
+test("who is protected is spelled in one way, and numbers are what they are", () => {
+  expect(() => categoriesOf({ categories: [0, 1], spellings: { 0: ["no"] } })).toThrow("a declared category, of texts");
+  const columns = { c: { type: "category", categories: ["m"], spellings: { m: ["M"] } } };
+  const of = { name: "t", source: { csv: "t.csv" }, privacyUnit: { column: "c" }, contribution: { rows: 1 }, columns };
+  expect(() => checkDeclaration(of)).toThrow("absent, as it names the privacy unit");
+});

@@ -1,7 +1,9 @@
 import { invalid } from "@dosimeter/core";
 import { isRecord } from "@dosimeter/core/internal";
-import { list } from "../input/check.ts";
+import { list, record, text } from "../input/check.ts";
 import { numbersIn, unmeantAmong, withinQuotes } from "../input/meant.ts";
+import { MAX_LETTERS } from "./code.ts";
+import type { Column } from "./declaration.ts";
 
 const MAX_CATEGORIES = 65_536;
 
@@ -34,6 +36,32 @@ export function checkCategories(json: unknown, path: string, labels: unknown): r
       );
   });
   return all;
+}
+
+const MAX_SPELLINGS = 200;
+
+/** What counts as a category of texts, by that category; each value of the table is one category, or missing, at most [M86]. */
+export function checkSpellings(
+  json: unknown,
+  path: string,
+  { categories = [], missing = [] }: Pick<Column, "categories" | "missing">,
+): Column["spellings"] {
+  if (json === undefined) return undefined;
+  const taken = new Set<string | number>([...categories, ...missing]);
+  const spellings: Record<string, readonly string[]> = Object.create(null);
+  for (const [name, written] of Object.entries(record(json, path))) {
+    const category = name.normalize("NFC");
+    if (!categories.includes(category)) invalid(path, name, "a declared category, of texts");
+    spellings[category] = list(written, `${path}.${name}`).map((one, index) => {
+      const at = `${path}.${name}[${index}]`;
+      const value = textOf(text(one, at, MAX_LETTERS), at);
+      if (taken.has(value)) invalid(at, value, "no category, no mark of a missing value, and written once");
+      taken.add(value);
+      return value;
+    });
+  }
+  const all = Object.values(spellings).flat().length;
+  return all > MAX_SPELLINGS ? invalid(path, all, `at most ${MAX_SPELLINGS} values`) : spellings;
 }
 
 const wanted = {

@@ -3,7 +3,7 @@ import { present } from "@dosimeter/core/internal";
 import { checkNumber, entries, oneOf, own, record, text } from "../input/check.ts";
 import { parseSource } from "../source/kinds.ts";
 import { checkBlocks } from "./blocks.ts";
-import { checkCategories } from "./categories.ts";
+import { checkCategories, checkSpellings } from "./categories.ts";
 import { checkDates, checkTimestamps, DATE_KEYS } from "./dates.ts";
 import { checkScale } from "./decimals.ts";
 import type { Column, ColumnType, ContributionBound, Declaration, Provenance } from "./declaration.ts";
@@ -37,6 +37,7 @@ export const COLUMN_KEYS = [
   ...DATE_KEYS,
   "missing",
   "categories",
+  "spellings",
   "mostValues",
   "required",
   "within",
@@ -123,7 +124,7 @@ function checkColumn(json: unknown, path: string): Column {
   only(type === "date", DATE_KEYS);
   only(named === "decimal", ["scale"], named);
   only(named === "timestamp", ["zone"], named);
-  only(type === "category", ["categories", "within"]);
+  only(type === "category", ["categories", "spellings", "within"]);
   only(type === "integer" || type === "text", ["mostValues"]);
   only(type !== "boolean", ["missing"]);
   const bounds = numeric ? checkBounds(given, path, type) : {};
@@ -134,6 +135,7 @@ function checkColumn(json: unknown, path: string): Column {
   const mostValues = checkMost(own(given, "mostValues"), `${path}.mostValues`);
   const scale = named === "decimal" ? checkScale(given, path, bounds) : {};
   const listed = categories === undefined ? {} : { categories };
+  const missing = checkMissing(given, path, { type, ...scale, ...listed });
   return {
     type,
     ...bounds,
@@ -141,8 +143,9 @@ function checkColumn(json: unknown, path: string): Column {
     ...(named === "date" ? checkDates(given, path) : {}),
     ...(named === "timestamp" ? checkTimestamps(given, path) : {}),
     ...checkSpelling(given, path, { type, ...listed }),
-    ...checkMissing(given, path, { type, ...scale, ...listed }),
+    ...missing,
     ...listed,
+    ...present({ spellings: checkSpellings(own(given, "spellings"), `${path}.spellings`, { ...listed, ...missing }) }),
     ...present({ mostValues }),
     ...(required === true ? { required } : {}),
     ...present({ within: checkWithin(own(given, "within"), `${path}.within`) }),
@@ -206,6 +209,8 @@ function checkUnit(json: unknown, columns: Readonly<Record<string, Column>>): De
     throw new PrivacyError("UNKNOWN_COLUMN", { name: "privacyUnit.column", got: name, want: "a declared column" });
   if (column.type === "number" || column.type === "boolean" || column.type === "date")
     invalid(`columns.${name}.type`, column.type, "integer, text or category, as it names the privacy unit");
+  if (column.spellings !== undefined)
+    invalid(`columns.${name}.spellings`, column.spellings, "absent, as it names the privacy unit");
   // Beyond 2^53 two numbers are one as doubles: two people would be one unit, and one of them could change what is kept of the other.
   const far = column.categories?.find((value) => typeof value === "number" && !Number.isSafeInteger(value));
   if (far !== undefined)

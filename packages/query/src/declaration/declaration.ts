@@ -37,6 +37,8 @@ export interface Column {
   readonly missing?: readonly string[];
   /** Every value a category column may take, all texts or all numbers. Other values are in no group. */
   readonly categories?: readonly (string | number)[];
+  /** Other ways in which the table writes its categories, each of which counts as that one: `{"M": ["m", "male"]}`. */
+  readonly spellings?: Readonly<Record<string, readonly string[]>>;
   /** Most different values of an integer or a text, checked at registration; as many as rows when absent. */
   readonly mostValues?: number;
   /** A row without this value, of a category without one of those declared, is left out of every statistic [M330]. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { undeclaredNotes } from "../answer/notes.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { quotePlan } from "../quote/quote.ts";
 import { checkDeclaration } from "./check-declaration.ts";
@@ -70,4 +71,19 @@ test("a row for no one is useless at any price, assumes no people and has no rem
     expect(none?.sentence).toBe("No declared value of Age is over 200: by the declaration, this counts no one.");
     expect(none?.accuracy).toMatchObject({ useless: true, lost: 2, remedy: null, assumes: null, groupSize: null });
   }
+});
+
+test("a filter on a category that rows may have another value of says so in the answer, and which rows it leaves out", () => {
+  const noted = (where: string) =>
+    boundPlan({ statistics: [{ statistic: "count", where, epsilon: 1 }] }, declaration).statistics.flatMap(
+      undeclaredNotes,
+    );
+  const out = "Rows without a declared value of sex do not fit the filter, and are not counted.";
+  const other = "Rows without a declared value of sex have, in the filter, none of the values that it names.";
+  expect(noted("sex = 'f'")).toEqual([out]);
+  expect(noted("age > 30 and not (sex != 'f' or sex is null)")).toEqual([out]);
+  // A stored value that is no category differs from each, and no value is missing.
+  for (const where of ["sex != 'f'", "not (sex = 'f')", "sex is null", "sex = 'f' or age > 30"])
+    expect(noted(where)).toEqual([other]);
+  expect(noted("region = 'n' and age > 30")).toEqual([]);
 });

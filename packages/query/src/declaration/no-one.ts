@@ -6,6 +6,8 @@ import { spokenColumn } from "./words.ts";
 
 type Table = Pick<Declaration, "columns">;
 
+/** A value that is no category. */
+const OTHER = "\0";
 /** More values than that are not tried. */
 const MAX_COMPARED = 200;
 
@@ -27,6 +29,20 @@ export function noOneText(where: Predicate | null, table: Table): string | null 
         ? `is between ${shown(part.lower)} and ${shown(part.upper)}`
         : `fits “${predicateText(part)}”`;
   return `No declared value of ${column} ${fits}: by the declaration, this counts no one.`;
+}
+
+/** The categories of a filter that rows may have another value of, or none; whether it leaves all such rows out, or may count some. */
+export function undeclaredInFilter(
+  where: Predicate | null,
+  { columns }: Table,
+): readonly { readonly column: string; readonly isOut: boolean }[] | undefined {
+  const parts = where === null ? [] : where.op === "and" ? where.of : [where];
+  const isOpen = (name: string): boolean => columns[name]?.type === "category" && columns[name].required !== true;
+  const found = [...new Set(predicateColumns(where))].filter(isOpen).map((column) => {
+    const own = parts.filter((part) => predicateColumns(part).every((name) => name === column));
+    return { column, isOut: [null, OTHER].every((value) => own.some((part) => !holds(part, { [column]: value }))) };
+  });
+  return found.length === 0 ? undefined : found;
 }
 
 const numbers = new Intl.NumberFormat("en", { maximumFractionDigits: 20 });
@@ -65,7 +81,7 @@ function valuesToTry(
 ): (Key | null)[] | null {
   if (type === "boolean") return [true, false];
   // Where a row needs none of the declared values, it may have another one.
-  if (type === "category") return categories === undefined ? null : [...categories, ...(required ? [] : ["\0"])];
+  if (type === "category") return categories === undefined ? null : [...categories, ...(required ? [] : [OTHER])];
   if (type === "text") return null;
   const edges = [lower, upper, ...compared]
     .filter((value) => typeof value === "number")

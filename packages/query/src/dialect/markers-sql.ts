@@ -14,8 +14,8 @@ export const isMarker = (text: Fragment, markers: readonly string[]): Fragment =
   );
 
 /**
- * A stored column as its declared type, a category without spaces around it, and NULL where it holds a marker, before any bound, bin or filter sees it [M86]. Dates are compared
- * as they are read: a calendar or a period would hide their markers.
+ * A stored column as its declared type, a category without spaces around it and in its declared spelling, and NULL where it holds a marker,
+ * before any bound, bin or filter sees it [M86]. Dates are compared as they are read: a calendar or a period would hide their markers.
  */
 export const unmarked =
   (typed: Dialect["typed"], double: Fragment): Dialect["typed"] =>
@@ -35,5 +35,10 @@ export const unmarked =
         return column.type === "integer" ? integer(BigInt(number)) : sql`CAST(${number} AS ${double})`;
       }),
     ];
-    return markers.length === 0 ? value : sql`CASE WHEN ${isOneOf(value, markers)} THEN NULL ELSE ${value} END`;
+    const spelled = Object.entries(column.spellings ?? {}).filter(([, written]) => written.length > 0);
+    const cases = [
+      ...(markers.length === 0 ? [] : [sql`WHEN ${isOneOf(value, markers)} THEN NULL`]),
+      ...spelled.map(([category, written]) => sql`WHEN ${isMarker(value, written)} THEN ${sql.lit(category)}`),
+    ];
+    return cases.length === 0 ? value : sql`CASE ${sql.join(cases, sql` `)} ELSE ${value} END`;
   };

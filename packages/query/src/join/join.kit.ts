@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { distance, everyStatistic, within } from "../../../engines/src/engine/neighbours.kit.ts";
 import { type Bench, columns, contribution, row } from "../../../engines/src/engine/people.kit.ts";
 import { type EngineUnderTest, type Row, SALT } from "../../../engines/src/engine/under-test.kit.ts";
+import { notesOf } from "../answer/notes.ts";
 import { released } from "../audit/fuzz.ts";
 import { boundPlan } from "../bind/bound-plan.ts";
 import { checkDeclaration } from "../declaration/check-declaration.ts";
@@ -372,13 +373,17 @@ export function joinKit(bench: Bench, { pairs }: { readonly pairs: number }): vo
           epsilon: 1,
         },
       ];
-      const [[byArea = [], mixed]] = await measureJoin(
+      const [[byArea = [], mixed], bounded] = await measureJoin(
         under(),
         { join: { dataset: "visits", columns: joined }, statistics },
         declaration,
       );
       expect(mixed).toEqual([0n]);
+      // A second row of the other table adds nothing: as many rows as without the join.
       expect(byArea.reduce((a, b) => a + b, 0n)).toBe(400n);
+      expect(notesOf(bounded.statistics[0] as never, [], 0.05)[0]).toBe(
+        "Of a person with several rows in the joined table, one drawn at random gives area and points and cost and ill and on and word; of one without a row there it is missing.",
+      );
       for (const chosen of byArea) expect(Math.abs(Number(chosen) - 100)).toBeLessThan(45); // 5 σ
     });
 

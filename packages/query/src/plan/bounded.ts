@@ -144,6 +144,8 @@ export interface BoundedStatistic<T extends Task = Task> {
   readonly derived?: Readonly<Record<string, string>>;
   /** Columns of its groups and bins that a row may have no declared value of; absent where there are none. */
   readonly undeclared?: readonly string[];
+  /** Categories of its filter that a row may have no declared value of, and whether such a row is left out for certain; absent where there are none. */
+  readonly filtered?: readonly { readonly column: string; readonly isOut: boolean }[];
   /** The other table that it reads; absent where it reads none. */
   readonly join?: Join;
   /** The blocks whose rows it reads, in rising order; absent where the population has none. */

@@ -1,7 +1,7 @@
 import { present } from "@dosimeter/core/internal";
 import type { ColumnWords } from "./schema-words.ts";
 import { parseValues } from "./values.ts";
-import { readWithin } from "./within-text.ts";
+import { readSpellings, readWithin } from "./within-text.ts";
 
 const isNumeric = ({ type }: ColumnWords): boolean => type === "integer" || type === "number" || type === "decimal";
 const isNumber = (text: string): boolean => String(Number(text)) === text;
@@ -32,6 +32,7 @@ function columnJson(column: ColumnWords): object {
       column.within === undefined
         ? undefined
         : readWithin(column.within, (value) => (areNumbers ? Number(value) : value)),
+    spellings: column.spellings === undefined ? undefined : readSpellings(column.spellings),
     label: column.label,
     unit: isNumeric(column) ? column.unit : undefined,
     description: column.description,

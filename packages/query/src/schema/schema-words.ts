@@ -17,6 +17,8 @@ export interface ColumnWords {
   readonly required?: boolean;
   /** The coarser column that its categories lie in, and which of its own each lies in: `state: Fulton=Georgia`. */
   readonly within?: string;
+  /** What else counts as which category: `m=M; male=M`. */
+  readonly spellings?: string;
   /** What stands for a missing value: `-9; NA`. */
   readonly missing?: string;
   readonly label?: string;

@@ -5,7 +5,7 @@ import { readDdi } from "./ddi.ts";
 import { readRedcap } from "./redcap.ts";
 import type { ColumnWords, SchemaWords } from "./schema-words.ts";
 import { valuesText } from "./values.ts";
-import { withinText } from "./within-text.ts";
+import { spellingsText, withinText } from "./within-text.ts";
 
 /** Reads a Table Schema (Frictionless), CSVW, a JSON Schema of a row or our own declaration, already parsed from JSON or YAML; null for anything else. */
 export function readSchema(json: unknown): SchemaWords | null {
@@ -268,6 +268,7 @@ function ofOurs(column: Fields): ColumnWords {
     required: column.required === true ? true : undefined,
     missing: markers(column.missing),
     within: withinText(column.within),
+    spellings: spellingsText(column.spellings),
     label: word(column.label),
     unit: word(column.unit),
     description: word(column.description),
