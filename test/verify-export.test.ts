@@ -70,10 +70,10 @@ test("a raise is replayed under its new terms; one that leaves too much is found
   await database.close();
 });
 
-/** A training of 100 steps, as a program outside declares it. */
+/** A training of 1000 steps, as a program outside declares it. */
 const training: DpEvent = {
   kind: "repeated",
-  count: 100,
+  count: 1000,
   event: { kind: "poissonSampled", rate: "0.01", event: { kind: "gaussian", noiseMultiplier: "2" } },
 };
 
@@ -100,7 +100,7 @@ test("programs outside are listed with who vouches, and what they declare is wha
     { name: "count", person: ada.id, charges: 1, isPublished: false },
     { name: "2019", person: by, charges: 1, isPublished: true },
   ]);
-  const forged = honest.replaceAll('\\"count\\":100', '\\"count\\":900');
+  const forged = honest.replaceAll('\\"count\\":1000', '\\"count\\":9000');
   expect(forged).not.toBe(honest);
   expect((await checkExport(forged)).problems.map(({ problem }) => problem)).toContain(
     "declares something else than was charged",
