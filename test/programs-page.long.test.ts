@@ -177,6 +177,7 @@ test.skipIf(whyNoBrowser() !== null)(
 
     // Each place says what the guarantee relies on, and who vouches.
     await dana.page.goto(`${demo.url}/datasets/adults`);
+    await dana.page.getByText(/allows, provided that 3 programs outside did what they declared\.$/).waitFor();
     await dana.page.getByText("Exact statement").first().click();
     await dana.page
       .getByText(/3 programs outside did what they declared/)

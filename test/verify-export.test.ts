@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type DpEvent, type Mu2Amount, payPure, type Rule, ruleNames } from "@dosimeter/core";
+import { type DpEvent, type Mu2Amount, payPure, type Rule, ruleNames, type Work, workBudget } from "@dosimeter/core";
+import { planAccountant } from "@dosimeter/core/derive";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { checkExport } from "@dosimeter/verify";
 import fc from "fast-check";
@@ -67,6 +68,13 @@ test("a raise is replayed under its new terms; one that leaves too much is found
   await database.close();
 });
 
+/** A training of 1000 steps, as a program outside declares it. */
+const training: DpEvent = {
+  kind: "repeated",
+  count: 1000,
+  event: { kind: "poissonSampled", rate: "0.01", event: { kind: "gaussian", noiseMultiplier: "2" } },
+};
+
 test("programs outside are listed with who vouches, and what they declare is what is counted [M388] [M390]", async () => {
   const outside = await open({ rule: "tight", delta: "1e-5" });
   const { database, adas, ada, dataset, ledger } = outside;
@@ -76,8 +84,7 @@ test("programs outside are listed with who vouches, and what they declare is wha
       ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key },
       declared: { events, relation: "add-or-remove-one", purpose: "a model" },
     });
-  const step: DpEvent = { kind: "poissonSampled", rate: "0.01", event: { kind: "gaussian", noiseMultiplier: "2" } };
-  for (const epoch of [1, 2]) await declare(`train/${epoch}`, [{ kind: "repeated", count: 100, event: step }]);
+  for (const epoch of [1, 2]) await declare(`train/${epoch}`, [training]);
   await declare("count", pure("0.1"));
   await outside.charge("measured", pure("0.1"));
   const published = { key: "2019", events: pure("0.1"), relation: "add-or-remove-one", purpose: "x" } as const;
@@ -91,13 +98,51 @@ test("programs outside are listed with who vouches, and what they declare is wha
     { name: "count", person: ada.id, charges: 1, isPublished: false },
     { name: "2019", person: by, charges: 1, isPublished: true },
   ]);
-  const forged = honest.replaceAll('\\"count\\":100', '\\"count\\":900');
+  const forged = honest.replaceAll('\\"count\\":1000', '\\"count\\":9000');
   expect(forged).not.toBe(honest);
   expect((await checkExport(forged)).problems.map(({ problem }) => problem)).toContain(
     "declares something else than was charged",
   );
   await database.close();
 });
+
+test.each([
+  ["tight", "remaining_mu2_after", /("table":"plan_quote".*?"remaining_mu2_after":")(\d+)/],
+  ["addition", "events", /(\\"kind\\":\\"approximate\\",\\"epsilon\\":\\"0\.)(\d+)/],
+] as const)(
+  "the price of a whole plan is derived again, and a lower one found: %s [M55] [M389]",
+  async (rule, column, part) => {
+    const outside = await open({ rule, delta: "1e-5" });
+    const { database, adas, ada, bob, dataset, ledger } = outside;
+    await database.declared.setRight({ account: adas.id, mostEpsilon: eps("1"), by });
+    await outside.charge("before", pure("0.1"));
+    await database.declared.charge({
+      ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key: "train" },
+      declared: { events: [training], relation: "add-or-remove-one", purpose: "a model" },
+    });
+    for (const { id } of [ada, bob])
+      await database.people.grantRole({ by, principal: id, role: "datasetAdmin", object: dataset.id });
+    const raise = { ledger: ledger.id, epsilon: eps("8"), delta: del("2e-5"), reason: "a second wave" };
+    const { id } = await database.ledgers.proposeAmendment({ ...raise, by: ada.id });
+    await database.ledgers.secondAmendment({ amendment: id, by: bob.id });
+    const honest = await exported(outside, false);
+    const check = (text: string, work?: Work) => checkExport(text, { accountant: planAccountant(work) });
+    expect(await check(honest)).toMatchObject({ problems: [], derived: 1, takenOver: 0 });
+    for (const other of [checkExport(honest), check(honest, workBudget(1e4))])
+      expect(await other).toMatchObject({ problems: [], derived: 0, takenOver: 1 });
+    // μ² that is left rises, an ε falls: either costs less.
+    const cheaper = (digits: string) =>
+      String(column === "events" ? (BigInt(digits) * 99n) / 100n : (BigInt(digits) * 101n) / 100n).padStart(
+        digits.length,
+        "0",
+      );
+    const forged = honest.replace(part, (_, before: string, digits: string) => before + cheaper(digits));
+    expect(forged).not.toBe(honest);
+    const problems = (await check(forged)).problems.map(({ problem }) => problem);
+    expect(problems).toContain("has a lower price for its plan than its events lose");
+    await database.close();
+  },
+);
 
 let fixture: Fixture;
 let text: string;

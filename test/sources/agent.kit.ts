@@ -466,7 +466,7 @@ const refusals: readonly SourceRow[] = [
       const statistics = Array.from({ length: 190 }, () => ({ statistic: "count", epsilon: "0.05" }));
       const { refusal } = await as.datasetAdmin.quotePlan({ dataset, account, plan: { statistics } });
       const agent = calc("total.agent", { spends: [[0.05, 0, 190]], budget: [5, 1e-5] });
-      const [, needs] = /the plan needs ([\d.]+)/.exec(refusal?.detail ?? "") ?? [];
+      const [, needs] = /this charge needs ([\d.]+)/.exec(refusal?.detail ?? "") ?? [];
       return `AGENT ${shown(3, agent.epsilon)}; addition needs ${needs} of 5; ${refusal?.detail.includes("The tight rule has room for it") ? "tight has room" : refusal?.detail}`;
     },
   ),

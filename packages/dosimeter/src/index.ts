@@ -30,6 +30,8 @@ export {
   tightestLoss,
   totalLoss,
 } from "@dosimeter/core/accounting";
+// Derives prices of whole plans again, for `checkExport`.
+export { planAccountant } from "@dosimeter/core/derive";
 export { boundPlan } from "@dosimeter/query/bind";
 export { checkDeclaration, type Declaration, type Formula, formulaText } from "@dosimeter/query/declaration";
 export { parseFormula } from "@dosimeter/query/expression";

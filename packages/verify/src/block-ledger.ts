@@ -7,7 +7,7 @@ import {
   type Paying,
   rangeOf,
 } from "./blocks.ts";
-import { type Charged, type Counted, dearest, planPrice, type Say, sum } from "./charge.ts";
+import { type Charged, type Counted, dearest, mostLeft, planPrice, type Say, sum } from "./charge.ts";
 import type { Row } from "./export.ts";
 import { excess } from "./rules.ts";
 import { type Terms, units } from "./terms.ts";
@@ -43,17 +43,14 @@ export function followBlocks({ blocks, cuts, earlier, activeRule, say, ...opened
       // Nothing was written off, or an answer from before there were blocks was used again.
       const mayNameNone = entry.kind === "writeOff" || blocks.earlier !== undefined;
       if (pieces.length === 0 && !(mayNameNone && charged.events.length === 0)) once("names no block");
-      let isPlan = false;
       for (const piece of pieces) {
         const range = rangeOf(piece, once);
         if (range === null) continue;
         if (entry.kind === "charge" && isClosed && range.from <= through) once("names a block that was closed");
         const plan = planPrice(piece, charged.counted, { terms, say: once });
-        isPlan ||= plan !== undefined;
         states.pay([range], paying({ piece, plan, counted: charged.counted }, { terms, activeRule, say: once }));
       }
       past.push(charged);
-      return isPlan;
     },
     raise: (entry, raised, speak) => {
       if (entry.remaining_mu2_before !== null || entry.remaining_mu2_after !== null)
@@ -75,15 +72,15 @@ export const opening = (mu2: bigint): BlockState => ({
   isMost: false,
 });
 
-/** A charge where what it left is not stored. A plan price takes something, and no row says how much here. */
-export function repaid({ epsilon, delta, slack, pay, quotes }: Counted): Paying {
-  const left = (mu2: bigint | null): bigint | null => (quotes.length > 0 || mu2 === null ? mu2 : (pay?.(mu2) ?? null));
+/** A charge where what it left is not stored. */
+export function repaid(counted: Counted): Paying {
+  const { epsilon, delta, slack, quotes } = counted;
   return (before) => ({
     isNamed: true,
     epsilon: sum(before.epsilon, epsilon),
     delta: before.delta + delta,
     slack: before.slack + slack + dearest(quotes),
-    mu2: left(before.mu2),
+    mu2: before.mu2 === null ? null : mostLeft(counted, before.mu2),
     isMost: true,
   });
 }

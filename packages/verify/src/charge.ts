@@ -49,6 +49,17 @@ export function planPrice(step: Row, { quotes, gaussian }: Counted, { terms, say
   return paid;
 }
 
+/** The most that a charge may leave where no row says by which of its prices it was paid: one of a plan holds at every larger r. [M319] */
+export function mostLeft({ quotes, pay }: Counted, before: bigint): bigint | null {
+  let most = pay?.(before) ?? null;
+  for (const row of quotes) {
+    const from = units(row.remaining_mu2_before) ?? 0n;
+    const left = before - from + (units(row.remaining_mu2_after) ?? 0n);
+    if (from <= before && (most === null || left > most)) most = left;
+  }
+  return most;
+}
+
 interface Checking {
   readonly terms: Terms;
   readonly say: Say;

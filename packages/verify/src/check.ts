@@ -1,6 +1,7 @@
 import { checkAudit, checkImages, type ImageOptions } from "./chain.ts";
+import type { PlanAccountant } from "./derive.ts";
 import { type Row, readExport, type Signature } from "./export.ts";
-import { checkLedger } from "./ledger.ts";
+import { checkLedger, type Ledger } from "./ledger.ts";
 import { checkPopulation, isFitted } from "./population.ts";
 import type { Program } from "./programs.ts";
 import { attempt, type Report } from "./report.ts";
@@ -18,7 +19,9 @@ export interface Check {
   readonly ledger: string;
   readonly exportedAt: string;
   readonly entries: number;
-  /** Charges whose plan price was certified by the ledger and is not derived again here. */
+  /** Charges with a price for their whole plan that the accountant derived again. */
+  readonly derived: number;
+  /** Those that were not: without an accountant, or for too much work. */
   readonly takenOver: number;
   /** Programs outside that the promise relies on: it holds provided that they did what they declared. */
   readonly programs: readonly Program[];
@@ -89,20 +92,25 @@ const imaged: readonly Imaged[] = [
 export interface CheckOptions {
   /** Who must have signed it. Then nothing is priced of an export that is signed by another, or whose chain does not hold. */
   readonly signedBy?: string;
+  /** Derives the prices of whole plans again: `planAccountant()` of `@dosimeter/core/derive`. Without one they are taken over. */
+  readonly accountant?: PlanAccountant | null;
 }
 
 /**
  * Recomputes an export from its text alone: the signature, both chains, whom it protects, every price, every remaining μ² by
  * exact arithmetic, every block, cap and quota. Numbers that claim more loss than ours pass; less never does.
  */
-export async function checkExport(text: string, { signedBy: wanted }: CheckOptions = {}): Promise<Check> {
+export async function checkExport(
+  text: string,
+  { signedBy: wanted, accountant = null }: CheckOptions = {},
+): Promise<Check> {
   const exported = await readExport(text);
   const problems: Problem[] = [];
   const report: Report = (where, problem) => problems.push({ where, problem });
   const table = (name: string): readonly Row[] => exported.tables.get(name) ?? [];
   const [ledger, ...others] = table("ledger");
   const signedBy = await attempt("signature", report, () => signerOf(exported.signature, exported.signed, report));
-  let takenOver = 0;
+  let plans: Ledger["plans"] = { derived: 0, takenOver: 0 };
   let programs: readonly Program[] = [];
   if (wanted !== undefined && signedBy !== wanted)
     report(
@@ -124,8 +132,8 @@ export async function checkExport(text: string, { signedBy: wanted }: CheckOptio
       const runs = table("block_run");
       const [entries, quotes, pieces] = [table("entry"), table("plan_quote"), table("charge_block")];
       const rows = { ledger, versions, entries, quotes, pieces, runs };
-      const replayed = await attempt("ledger", report, () => checkLedger(rows, vouched, report));
-      takenOver = replayed?.takenOver ?? 0;
+      const replayed = await attempt("ledger", report, () => checkLedger(rows, vouched, { report, accountant }));
+      plans = replayed?.plans ?? plans;
       programs = replayed?.programs ?? [];
       const tree = { accounts: table("account"), transfers: table("transfer"), ledger, runs };
       if (replayed !== null) await checkTree(tree, replayed, report);
@@ -137,7 +145,7 @@ export async function checkExport(text: string, { signedBy: wanted }: CheckOptio
     ledger: exported.ledger,
     exportedAt: exported.at,
     entries: table("entry").length,
-    takenOver,
+    ...plans,
     programs,
     lines: exported.audit.length,
     isFitted: isFitted(table("population")),

@@ -3,6 +3,7 @@ import { type Blocks, blocksOf, checkMigration, earlierRange, sameBlocks } from 
 import { isPeriod } from "./calendar.ts";
 import type { Vouched } from "./chain.ts";
 import { type Charged, type Charging, chargedBy } from "./charge.ts";
+import { deriveBy, type PlanAccountant, type Question } from "./derive.ts";
 import { type Row, sha256 } from "./export.ts";
 import { priceOf, repeatLimit } from "./price.ts";
 import { followPrograms, type Program } from "./programs.ts";
@@ -17,8 +18,8 @@ export interface Ledger {
   readonly terms: Terms;
   readonly activeRule: string;
   readonly charges: readonly Charged[];
-  /** Charges paid by a plan price, which this check takes over without deriving it again. */
-  readonly takenOver: number;
+  /** Charges with a price for their whole plan: how many were derived again, and how many are taken over. */
+  readonly plans: { readonly derived: number; readonly takenOver: number };
   readonly programs: readonly Program[];
   /** Where the stretches of alike blocks begin; null where the ledger has no blocks. */
   readonly cuts: readonly number[] | null;
@@ -37,7 +38,11 @@ export interface LedgerRows {
 const GENESIS = "0".repeat(64);
 
 /** The promise of each version, then every entry: its place in the chain, its price, what it left, and the caps after it. */
-export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Report): Promise<Ledger> {
+export async function checkLedger(
+  rows: LedgerRows,
+  vouched: Vouched,
+  { report, accountant }: { readonly report: Report; readonly accountant: PlanAccountant | null },
+): Promise<Ledger> {
   const { ledger, versions, entries } = rows;
   const quotesOf = Map.groupBy(rows.quotes, ({ entry_seq }) => entry_seq);
   const blocks = blocksOf(ledger.terms ?? "{}");
@@ -49,7 +54,7 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
   const programs = followPrograms({ blocks, unit: vouched.unit });
   const charges: Charged[] = [];
   let version = 0;
-  let takenOver = 0;
+  const derive = deriveBy(accountant);
   let terms = termsOf(versions[0]?.terms ?? "{}");
   checkTerms(terms, report);
   let [number, last, activeRule]: [bigint, string, string] = [0n, GENESIS, ruleOf(terms.rule).opens];
@@ -86,12 +91,18 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     const quotes = quotesOf.get(entry.seq ?? null) ?? [];
     const charging = { terms, quotes, ranges: windows.rangesOf(entry), mayRepeat };
     const charged = chargedBy(entry, charging, says);
-    if (await programs.charge(entry, charging, says)) takenOver += 1;
+    const certified = await programs.charge(entry, charging, says);
+    const paid = quotes.map(
+      (row): Question =>
+        (by) =>
+          by.isPaid(charged.events, terms.adjacency, stepOf(row)),
+    );
+    derive.charge(certified === null ? paid : [...paid, certified], says);
     charges.push(charged);
     if (entry.kind === "writeOff") steps.writeOff();
     else steps.charge(entry, charged, says);
     const pieces = windows.pieces.get(entry.seq) ?? [];
-    if (followed.charge(entry, charged, { activeRule, pieces, say: says })) takenOver += 1;
+    followed.charge(entry, charged, { activeRule, pieces, say: says });
   };
   for (const entry of entries) {
     const where = `entry ${entry.number}`;
@@ -108,11 +119,17 @@ export async function checkLedger(rows: LedgerRows, vouched: Vouched, report: Re
     terms,
     activeRule,
     charges,
-    takenOver,
+    plans: derive.charges,
     programs: programs.programs(),
     cuts: blocks === null ? null : windows.cuts,
   };
 }
+
+const stepOf = ({ remaining_mu2_before, remaining_mu2_after, slack }: Row) => ({
+  before: remaining_mu2_before ?? "",
+  after: remaining_mu2_after ?? "",
+  slack: slack ?? "",
+});
 
 interface Saying {
   readonly says: (problem: string) => void;

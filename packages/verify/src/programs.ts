@@ -1,5 +1,6 @@
 import type { Blocks } from "./blocks.ts";
 import type { Charging, Say } from "./charge.ts";
+import type { Question } from "./derive.ts";
 import { type Row, sha256 } from "./export.ts";
 import { priceOf } from "./price.ts";
 import { sorted } from "./report.ts";
@@ -32,10 +33,10 @@ export function followPrograms({ blocks: periods, unit }: Protected) {
   const programs = new Map<string, Program>();
   return {
     programs: (): readonly Program[] => [...programs.values()],
-    /** Whether it is counted by a certified ε, which is not derived again here. [M389] */
-    async charge(entry: Row, { terms, ranges, mayRepeat }: Charging, say: Say): Promise<boolean> {
+    /** What is to derive again, where it is counted by a certified ε. [M389] */
+    async charge(entry: Row, { terms, ranges, mayRepeat }: Charging, say: Say): Promise<Question | null> {
       const declared = declaredBy(entry);
-      if (declared === null) return false;
+      if (declared === null) return null;
       const isPublished = entry.kind !== "charge";
       const blocks =
         isPublished || ranges.length === 0 ? "" : `,${JSON.stringify(ranges.map(({ from, to }) => [from, to]))}`;
@@ -48,7 +49,7 @@ export function followPrograms({ blocks: periods, unit }: Protected) {
       const { charges } = programs.get(at) ?? { charges: 0 };
       programs.set(at, { name, person: entry.principal_id ?? "", charges: charges + 1, isPublished });
       const read = isPublished ? 0 : ranges.reduce((count, { from, to }) => count + to - from + 1, 0);
-      const times = isPart && read > 1 ? 2n : 1n;
+      const times = isPart && read > 1 ? 2 : 1;
       return counts(entry, declared, { adjacency: terms.adjacency, times, mayRepeat }, say);
     },
   };
@@ -62,7 +63,7 @@ function declaredBy({ request }: Row): Declared | null {
 interface Counting extends Pick<Charging, "mayRepeat"> {
   readonly adjacency: string;
   /** 2: in several periods of a person's rows, of which the ledger protects one. */
-  readonly times: 1n | 2n;
+  readonly times: 1 | 2;
 }
 
 function counts(
@@ -70,21 +71,24 @@ function counts(
   { events = [], relation }: Declared,
   { adjacency, times, mayRepeat }: Counting,
   say: Say,
-): boolean {
+): Question | null {
   const charged = JSON.parse(entry.events ?? "[]") as readonly unknown[];
   const isOwn = relation === (adjacency === "addRemove" ? "add-or-remove-one" : "replace-one");
-  const isOnce = isOwn && times === 1n;
-  if (isOnce && JSON.stringify(sorted(charged)) === JSON.stringify(sorted(events))) return false;
+  const isOnce = isOwn && times === 1;
+  if (isOnce && JSON.stringify(sorted(charged)) === JSON.stringify(sorted(events))) return null;
   if (!isOwn && (adjacency !== "replace" || relation !== "add-or-remove-one")) {
     say("counts a guarantee for another relation between neighbours");
-    return false;
+    return null;
   }
   const [only, other] = charged as readonly Event[];
-  const once = priceOf(events, adjacency, { units: isOwn ? times : times === 2n ? 4n : 2n, mayRepeat });
+  const once = priceOf(events, adjacency, {
+    units: isOwn ? (times === 2 ? 2n : 1n) : times === 2 ? 4n : 2n,
+    mayRepeat,
+  });
   if (only?.kind === "approximate" && other === undefined && once.epsilon === null) {
-    const declared = atomsOf(events, Number(only.delta), isOwn ? Number(times) : 2 * Number(times));
+    const declared = atomsOf(events, Number(only.delta), isOwn ? times : 2 * times);
     if (ratio(only.epsilon) < leastEpsilon(declared, Number(only.delta))) say("counts less than it declares");
-    return true;
+    return (accountant) => accountant.isCertified({ events, relation, times }, adjacency, only);
   }
   // Other events than were stated are those of a copy, which counts them twice. [M168]
   const least = isOnce ? priceOf(events, adjacency, { units: 2n, mayRepeat }) : once;
@@ -93,7 +97,7 @@ function counts(
   const lacks = isLess(price.epsilon, least.epsilon) || isLess(price.flat, least.flat);
   const hasPart = price.pure >= least.pure && price.gaussian >= least.gaussian;
   if (lacks || !hasPart || price.delta + price.slack < least.delta) say("counts less than it declares");
-  return false;
+  return null;
 }
 
 interface Event {

@@ -1,4 +1,4 @@
-import { type Charged, planPrice, type Say, sum } from "./charge.ts";
+import { type Charged, mostLeft, planPrice, type Say, sum } from "./charge.ts";
 import type { Row } from "./export.ts";
 import { excess } from "./rules.ts";
 import { type Terms, units } from "./terms.ts";
@@ -18,8 +18,8 @@ export const sumColumns = [
 ] as const;
 
 export interface Follower {
-  /** A charge or a write-off; of its blocks the stored rows. True where a plan price paid for it. */
-  charge(entry: Row, charged: Charged, at: Step): boolean;
+  /** A charge or a write-off; of its blocks the stored rows. */
+  charge(entry: Row, charged: Charged, at: Step): void;
   /** From here on the lifetime is that of these terms, and has paid what was charged before. */
   raise(entry: Row, terms: Terms, say: Say): void;
   /** What the ledger says of itself: of each amount the most that it has counted. `runs`: what is stored of its blocks. */
@@ -54,7 +54,6 @@ export function followWhole(opening: Terms): Follower {
       const over = excess(activeRule, state, terms.epsilon);
       if (over === "epsilon") say("goes beyond the lifetime ε");
       if (over === "mu2") say("could not be paid by the remaining μ²");
-      return paid !== undefined;
     },
     raise: (entry, raised, say) => {
       terms = raised;
@@ -70,9 +69,8 @@ function amended(
   { terms, charges, say }: { terms: Terms; charges: readonly Charged[]; say: Say },
 ): bigint | null {
   const mu2 = units(entry.remaining_mu2_after);
-  if (mu2 === null || charges.some(({ price }) => price.quotes.length > 0)) return mu2;
   let left: bigint | null = terms.mu2;
-  for (const { price } of charges) left = left === null || price.pay === null ? null : price.pay(left);
-  if (left === null || mu2 > left) say("leaves more μ² than its charges allow");
+  for (const { price } of charges) left = left === null ? null : mostLeft(price, left);
+  if (mu2 !== null && (left === null || mu2 > left)) say("leaves more μ² than its charges allow");
   return mu2;
 }

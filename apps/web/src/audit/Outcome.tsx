@@ -27,7 +27,10 @@ export function Outcome({ check }: { readonly check: Check }) {
       ) : null}
       <Facts
         of={{
-          Entries: takenOver === 0 ? entries : `${entries}, ${takenOver} with a price for a whole plan taken over`,
+          Entries:
+            takenOver === 0
+              ? entries
+              : `${entries}, ${takenOver} with a price for a whole plan not derived again: too much work`,
           "Audit lines": lines,
           "As of": momentText(exportedAt),
           Head: <span className="code">{head}</span>,

@@ -46,7 +46,13 @@ export function PublicPage() {
                 <h2>The promise</h2>
                 <span className="soft small">version {versions.at(-1)?.version ?? 1}</span>
               </div>
-              <PlainPromise privacyUnit={privacyUnit} blocks={blocks} epsilon={epsilon} delta={delta} />
+              <PlainPromise
+                privacyUnit={privacyUnit}
+                blocks={blocks}
+                epsilon={epsilon}
+                delta={delta}
+                programs={programs.length}
+              />
               {fitted === null ? null : <p>{fitted}</p>}
               <ExactStatement>
                 <p>{sentence}</p>

@@ -70,8 +70,11 @@ export const tasks = {
     return askRows(table, question);
   },
   check: async (exported: string) => {
-    const { checkExport } = await import("@dosimeter/verify");
-    return checkExport(exported);
+    const [{ checkExport }, { planAccountant }] = await Promise.all([
+      import("@dosimeter/verify"),
+      import("@dosimeter/core/derive"),
+    ]);
+    return checkExport(exported, { accountant: planAccountant() });
   },
   permit: async (text: string) => {
     const { checkPermit } = await import("@dosimeter/verify");

@@ -16,7 +16,7 @@ import { paint, printable } from "../terminal/terminal.ts";
 export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
   command
-    .argument("[file]", "an export of one ledger: checked by code that shares nothing with the ledger's own")
+    .argument("[file]", "an export of one ledger: checked by code that shares nothing with the ledger's own but the accountant of plans")
     .action((file: string | undefined) => (file === undefined ? verifyLedgerDatabase() : verifyFile(file)));
   command
     .command("permit")
@@ -59,13 +59,15 @@ export function define(command: Command, context: Context): void {
   }
 
   async function verifyFile(file: string): Promise<void> {
-    const found = await checkExport(await textOf(resolve(terminal.cwd, file), file)).catch((error: unknown) => {
+    const { planAccountant } = await import("@dosimeter/core/derive");
+    const text = await textOf(resolve(terminal.cwd, file), file);
+    const found = await checkExport(text, { accountant: planAccountant() }).catch((error: unknown) => {
       if (!(error instanceof SyntaxError)) throw error;
       throw new PrivacyError("INVALID_PARAMETER", { name: "file", got: file }, `${file}: ${error.message}`);
     });
     if (!found.ok) endWith(exitCodes.failed);
     if (globals().json) return sayJson(terminal, found);
-    const { ledger, entries, lines, exportedAt, signedBy, takenOver, isFitted, programs } = found;
+    const { ledger, entries, lines, exportedAt, signedBy, derived, takenOver, isFitted, programs } = found;
     const word = found.ok ? paint(terminal, "green", "ok") : paint(terminal, "red", "this ledger does not add up");
     say(
       terminal,
@@ -79,8 +81,10 @@ export function define(command: Command, context: Context): void {
         terminal,
         `  ${printable(name)}: ${counted(charges, "charge")}${isPublished ? ", published before" : ""}, ${person} vouches`,
       );
+    if (derived > 0)
+      say(terminal, `${counted(derived, "charge")} by a price of the whole plan, derived again by its distribution`);
     if (takenOver > 0)
-      say(terminal, `${takenOver} charges have a price for the whole plan, which is not derived again here`);
+      say(terminal, `${counted(takenOver, "charge")} by a price of the whole plan, not derived again: too much work`);
     for (const { where, problem } of found.problems) say(terminal, `${where}: ${problem}`);
     say(terminal, signedBy === null ? "not signed" : `signed by the key ${signedBy}`);
     say(terminal, `head ${found.head}`);

@@ -1,4 +1,12 @@
-import { type DeltaAmount, deltaNumber, epsilonUnits, formatDelta, formatEpsilon } from "../amounts/amount.ts";
+import {
+  type DeltaAmount,
+  deltaAmount,
+  deltaNumber,
+  epsilonAmount,
+  epsilonUnits,
+  formatDelta,
+  formatEpsilon,
+} from "../amounts/amount.ts";
 import { parseRational } from "../amounts/rational.ts";
 import { PrivacyError } from "../error.ts";
 import type { DpEvent } from "../event.ts";
@@ -32,4 +40,16 @@ export function certified(
     epsilon: formatEpsilon(epsilonUnits(parseRational(upper), "up")),
     delta: formatDelta(delta),
   };
+}
+
+/** Another build may round the certified ε by this part of itself. */
+const OTHER_BUILD = 1e-9;
+
+/** Whether events that were all fixed in advance lose no more than what was charged: one (ε, δ). Errors as `certified`. [M389] */
+export function isCertified(events: readonly DpEvent[], charged: DpEvent, adjacency: Adjacency, work?: Work): boolean {
+  if (charged.kind !== "approximate") return false;
+  const least = certified(events, deltaAmount(charged.delta, "down"), adjacency, work);
+  if (least.kind !== "approximate") return false;
+  const [has, wants] = [charged, least].map(({ epsilon }) => epsilonAmount(epsilon, "up"));
+  return Number(has) >= Number(wants) * (1 - OTHER_BUILD);
 }

@@ -9,7 +9,7 @@ export {
   agentReport,
 } from "./as-published/agent.ts";
 export { type Calibration, type CalibrationTarget, calibrate } from "./calibrate.ts";
-export { certified } from "./certified.ts";
+export { certified, isCertified } from "./certified.ts";
 export { neededAdjacency, type SpendClass, spendClasses } from "./classes.ts";
 export { howManyMore } from "./count.ts";
 export { type LossFacts, lossFacts } from "./facts.ts";

@@ -285,6 +285,13 @@ export function accessKit(fixture: Build): void {
         if (key !== "quine-waits")
           await database.declared.decide({ id, account: adas.id, by, isApproved: key === "quine-approved" });
       }
+      const dear = { ...stated, key: "made", declared };
+      expect(await codeOf(database.declared.charge(dear))).toBe("CONFIRMATION_NEEDED");
+      const { id = "" } = (await database.declared.waiting(async () => true)).find(({ key }) => key === "made") ?? {};
+      await database.declared.decide({ id, account: adas.id, by, isApproved: false });
+      await database.declared.setRight({ account: adas.id, ...none, secondAbove: eps("1") });
+      const cheap = { ...declared, events: pure("0.01"), purpose: "a count" };
+      await database.declared.charge({ ...dear, declared: cheap });
       await people.removeMember({ team: team.id, principal: ada.id, by: ada.id });
       const spent = await database.ledgers.balance(adas.id);
       expect(await codeOf(people.erasePrincipal({ principal: ada.id, by }))).toBe("CONFLICT");

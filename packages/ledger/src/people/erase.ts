@@ -170,7 +170,9 @@ async function eraseWaiting(
 ) {
   for (const before of await rowsWith(tx.db, "declare_wait", { principal_id: principal }, "digest")) {
     const { digest, key, refused_at, refused_by } = before;
-    if ((await rowWith(tx.db, "charge", { principal_id: principal, key })) !== undefined) continue;
+    // Of what was made the ledger says it all; what was refused under the key of another charge was not made.
+    const made = refused_at === null && (await rowWith(tx.db, "charge", { principal_id: principal, key }));
+    if (made) continue;
     const refused = { refused_at: refused_at ?? store.now(), refused_by: refused_by ?? by };
     const row = { ...before, key: ERASED, request: "{}", ...refused };
     await setRow(tx.db, "declare_wait", { digest }, { key: ERASED, request: "{}", ...refused });

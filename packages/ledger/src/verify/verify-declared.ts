@@ -1,13 +1,5 @@
-import {
-  type BlockRange,
-  countedFor,
-  countedTwice,
-  type DpEvent,
-  deltaAmount,
-  epsilonAmount,
-  type priceEvents,
-} from "@dosimeter/core";
-import { certified } from "@dosimeter/core/accounting";
+import { type BlockRange, countedFor, countedTwice, type DpEvent, type priceEvents } from "@dosimeter/core";
+import { isCertified } from "@dosimeter/core/accounting";
 import { canonicalJson } from "@dosimeter/core/internal";
 import { type Unit, unitWhenOpened } from "../catalog/unit.ts";
 import type { Tx } from "../stores/store.ts";
@@ -19,9 +11,6 @@ import { type Report, readable } from "./verify-steps.ts";
 
 type ChargeRow = Pick<Tables["charge"], "id" | "ledger_id" | "principal_id" | "key" | "status"> &
   Pick<Tables["entry"], "events">;
-
-/** Another build may round the certified ε by this part of itself. */
-const OTHER_BUILD = 1e-9;
 
 /** Checks in order that each charge of a program outside counts what it declares, and that the programs are counted. [M389] [M390] */
 export async function declaredVerifier(db: Tx["db"], report: Report) {
@@ -97,9 +86,5 @@ function counts(
   const text = canonicalJson(charged as unknown as Json);
   if ([declared, countedTwice(declared)].some((same) => canonicalJson(same as unknown as Json) === text)) return true;
   const [only, other] = charged;
-  if (only?.kind !== "approximate" || other !== undefined) return false;
-  const least = certified(declared, deltaAmount(only.delta, "down"), adjacency);
-  if (least.kind !== "approximate") return false;
-  const [has, wants] = [only, least].map(({ epsilon }) => epsilonAmount(epsilon, "up"));
-  return Number(has) >= Number(wants) * (1 - OTHER_BUILD);
+  return only !== undefined && other === undefined && isCertified(declared, only, adjacency);
 }

@@ -1,4 +1,5 @@
 import { type ActiveRule, deltaFromUnits, epsilonFromUnits, mu2FromUnits, parseEvent } from "@dosimeter/core";
+import { planAccountant } from "@dosimeter/core/derive";
 import {
   type CopiedCharge,
   copiedTerms,
@@ -21,7 +22,7 @@ serveThread(async (asked: ExportToRead): Promise<Reading> => {
 });
 
 async function readingOf({ text, key }: ExportToRead): Promise<Reading> {
-  const check = await checkExport(text, { signedBy: key });
+  const check = await checkExport(text, { signedBy: key, accountant: planAccountant() });
   const { signedBy } = check;
   if (signedBy === null) return { problem: "it is not signed" };
   if (signedBy !== key)

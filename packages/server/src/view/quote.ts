@@ -131,7 +131,7 @@ function sentence({ name, dimension, available, requested }: RefusalView["reason
   if (dimension === "query") return `${name} lets one charge take at most ${available}, this one takes ${requested}`;
   if (dimension === "least")
     return `${name} takes at least ${available} for one release, this one would take ${requested}`;
-  return `${name} has ${units[dimension]} = ${available} left, the plan needs ${requested}`;
+  return `${name} has ${units[dimension]} = ${available} left, this charge needs ${requested}`;
 }
 
 /** The name of a node on a path; the ledger itself is no account. */

@@ -20,12 +20,18 @@ import { MyChoices } from "./MyChoices.tsx";
 /** The guarantee in one sentence under its seal; the exact statement, what was spent and who vouches for it on request. */
 function Certificate({ ledger, dataset }: { ledger: Ledger; dataset: Dataset }) {
   const [isOpen, setOpen] = useState(false);
-  const { guarantee, privacyUnit, blocks, head } = ledger;
+  const { guarantee, privacyUnit, blocks, head, outside } = ledger;
   return (
     <section className="certificate" aria-label="The guarantee">
       <IconRosetteDiscountCheck size={44} stroke={1.2} aria-hidden className="certificate-seal" />
       <div>
-        <PlainPromise privacyUnit={privacyUnit} blocks={blocks} epsilon={guarantee.epsilon} delta={guarantee.delta} />
+        <PlainPromise
+          privacyUnit={privacyUnit}
+          blocks={blocks}
+          epsilon={guarantee.epsilon}
+          delta={guarantee.delta}
+          programs={outside.programs.length}
+        />
         {guarantee.fitted === null ? null : <p>{guarantee.fitted}</p>}
         <p className="soft small">
           It {protectionText(ledger)}. Version {guarantee.version}, sealed by line {head.number} of the ledger,{" "}
