@@ -62,7 +62,7 @@ async function keep(
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   try {
     const { bavail, bsize } = await statfs(folder);
-    const room = Math.min(MAX_BYTES, bavail * bsize - RESERVE_BYTES);
+    const room = bavail * bsize - RESERVE_BYTES;
     const hash = createHash("sha256");
     let size = 0;
     await pipeline(
@@ -70,13 +70,14 @@ async function keep(
       async function* (parts: AsyncIterable<Uint8Array>) {
         for await (const part of parts) {
           size += part.byteLength;
-          if (size > room) throw Object.assign(new Error("no room"), { code: size > MAX_BYTES ? "EFBIG" : "ENOSPC" });
+          if (size > MAX_BYTES) throw Object.assign(new Error("too long"), { code: "EFBIG" });
           hash.update(part);
-          yield part;
+          if (size <= room) yield part; // who sends hears the answer when all is read
         }
       },
       createWriteStream(coming, { mode: 0o600, flags: "wx", flush: true }),
     );
+    if (size > room) return 507;
     if ((c.req.header("x-amz-content-sha256") ?? "") !== hash.digest("hex")) return 400;
     await link(coming, path);
     for (let at = path; at !== dirname(folder); ) {
