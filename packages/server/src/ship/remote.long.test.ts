@@ -171,6 +171,10 @@ test("a witness keeps no half of an object, and none but the one that was signed
   expect([await put({}), await put({ "x-amz-content-sha256": "0".repeat(64) })]).toEqual([400, 400]);
   const objects = await objectsAt(to.place, to.secret);
   expect([await objects.names(""), readdirSync(join(kept, "hospital.ship"))]).toEqual([[], []]);
+  mkdirSync(at("clinic.ship"));
+  writeFileSync(at("clinic.ship", ".half"), "of a witness that was killed");
+  await (await serveWitness({ folder, names: ["clinic"], port: 0 })).close();
+  expect(readdirSync(at("clinic.ship"))).toEqual([]);
 });
 
 /** A bucket of S3's kind that answers as the test says. */
