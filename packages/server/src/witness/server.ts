@@ -99,8 +99,8 @@ async function openKept(folder: string, name: string): Promise<KeptForOne> {
   const path = join(folder, `${name}.json`);
   const read = () => textOf(path);
   const shipped = join(folder, `${name}.ship`);
-  for (const left of await readdir(shipped).catch(() => []))
-    if (left.startsWith(".")) await rm(join(shipped, left)); // an object whose writer was killed
+  const left = (await readdir(shipped).catch(() => [])).filter((one) => one.startsWith("."));
+  for (const one of left) await rm(join(shipped, one)); // an object whose writer was killed
   let writing: Promise<unknown> = Promise.resolve();
   async function keep(text: string): Promise<void> {
     const before = await read();
