@@ -19,8 +19,8 @@ const places: Readonly<Record<string, RegExp>> = {
 };
 /** Any other setting of the server, by its variable, after the last one that the file sets. */
 const SETTINGS = /(?<=\n)( +)- { name: DOSIMETER_METRICS, .*\n/;
-/** Helm reads numbers as doubles, and writes 5000000 as 5e+06. */
-const VALUE = '{{ ternary (printf "%.0f" $value) (toString $value) (kindIs "float64" $value) | quote }}';
+/** Helm reads numbers as doubles, and writes 5000000 as 5e+06, but not in JSON. */
+const VALUE = '{{ ternary (toJson $value) (toString $value) (kindIs "float64" $value) | quote }}';
 const each = (line: string, indent: string): string =>
   `${line}{{- range $name, $value := .Values.settings }}\n${indent}- { name: {{ $name }}, value: ${VALUE} }\n{{- end }}\n`;
 

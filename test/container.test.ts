@@ -254,8 +254,9 @@ test.skipIf(helm("version").status !== 0)(
     const shown = (...given: string[]) =>
       parseAllDocuments(helm("template", "d", chart, ...given).stdout).map((one) => one.toJS() as Manifest);
     expect(byName(shown())).toEqual(byName(await manifests()));
-    writeFileSync(join(folder, "more.yaml"), "settings: { DOSIMETER_REQUEST_PAUSE: 5000000 }");
-    expect(JSON.stringify(shown("-f", join(folder, "more.yaml")))).toContain('"value":"5000000"');
+    writeFileSync(join(folder, "more.yaml"), "settings: { DOSIMETER_REQUEST_PAUSE: 5000000, DOSIMETER_X: 0.25 }");
+    const more = JSON.stringify(shown("-f", join(folder, "more.yaml")));
+    for (const value of ["5000000", "0.25"]) expect(more).toContain(`"value":"${value}"`);
     rmSync(folder, { recursive: true });
   },
 );

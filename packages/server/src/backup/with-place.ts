@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkAddress, isAddress } from "../ship/objects.ts";
+import { PrivacyError } from "@dosimeter/core";
+import { checkAddress, isAddress, problemAt } from "../ship/objects.ts";
 import { copyPlace } from "../ship/target.ts";
 
 /** Gives a folder in place of the address of a second place: a copy, encrypted as it is there, which is deleted afterwards. */
@@ -14,7 +15,10 @@ export async function withPlace<T>(
   checkAddress(asked, secret);
   const folder = await mkdtemp(join(tmpdir(), "dosimeter-place-"));
   try {
-    await copyPlace(asked, secret, folder);
+    await copyPlace(asked, secret, folder).catch((error: NodeJS.ErrnoException) => {
+      if (error instanceof PrivacyError || error.syscall !== undefined) throw error;
+      throw new PrivacyError("NOT_READY", { name: "place", got: asked }, `${asked} ${problemAt(error)}`);
+    });
     return await use(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });

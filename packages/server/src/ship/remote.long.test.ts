@@ -1,19 +1,21 @@
 import { spawn, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pipeline } from "node:stream/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { freePort } from "../../../../test/port.kit.ts";
 import { readShipped } from "../backup/shipped.ts";
+import { withPlace } from "../backup/with-place.ts";
 import { type ServingWitness, serveWitness } from "../witness/server.ts";
 import { newBackupKey } from "./age.ts";
 import { checkAddress, objectsAt, tryAddress } from "./objects.ts";
 import { Taken } from "./place.ts";
 import { Emptied, openShipper, type ShipTo } from "./shipper.ts";
-import { copyPlace } from "./target.ts";
+import { copyPlace, targetAt, targetIn } from "./target.ts";
 
 const { recipient, text } = await newBackupKey();
 let folder = "";
@@ -156,6 +158,25 @@ test("a witness keeps what is shipped, each server's for itself", async () => {
   ]);
 });
 
+test("a witness keeps no half of an object, and none but the one that was signed for", async () => {
+  const { port } = new URL(to.place);
+  const headers = { authorization: `Basic ${btoa(to.secret)}` };
+  const half = connect(Number(port), "127.0.0.1");
+  half.end(
+    `PUT /ship/half HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\ncontent-length: 9\r\n\r\nhalf`,
+  );
+  await new Promise((resolve) => half.resume().once("close", resolve));
+  const put = async (more: Readonly<Record<string, string>>) =>
+    (await fetch(`${to.place}/other`, { method: "PUT", headers: { ...headers, ...more }, body: "1" })).status;
+  expect([await put({}), await put({ "x-amz-content-sha256": "0".repeat(64) })]).toEqual([400, 400]);
+  const objects = await objectsAt(to.place, to.secret);
+  expect([await objects.names(""), readdirSync(join(kept, "hospital.ship"))]).toEqual([[], []]);
+  mkdirSync(at("clinic.ship"));
+  writeFileSync(at("clinic.ship", ".half"), "of a witness that was killed");
+  await (await serveWitness({ folder, names: ["clinic"], port: 0 })).close();
+  expect(readdirSync(at("clinic.ship"))).toEqual([]);
+});
+
 /** A bucket of S3's kind that answers as the test says. */
 type Lie =
   | "none"
@@ -167,7 +188,19 @@ type Lie =
   | "short list"
   | "not deleted"
   | "full"
-  | "no XML";
+  | "no XML"
+  | "one page"
+  | "all names"
+  | "endless"
+  | "other names"
+  | "no right to delete"
+  | "no condition"
+  | "clock";
+const MORE =
+  "<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken></ListBucketResult>";
+async function* endless() {
+  for (;;) yield Buffer.alloc(2 ** 20);
+}
 async function lying(use: (place: Pick<ShipTo, "place" | "secret">, say: (lie: Lie) => void) => Promise<void>) {
   const objects = new Map<string, Buffer>();
   let lie: Lie = "none";
@@ -179,7 +212,9 @@ async function lying(use: (place: Pick<ShipTo, "place" | "secret">, say: (lie: L
     for await (const part of request) parts.push(part);
     const answer = (status: number, body: Buffer | string = "") => response.writeHead(status).end(body);
     if (!/^AWS4-HMAC-SHA256 Credential=id\//.test(request.headers.authorization ?? "")) return answer(403);
+    if (lie === "clock") return answer(403, "<Error><Code>RequestTimeTooSkewed</Code></Error>");
     if (request.method === "PUT") {
+      if (lie === "no condition") return answer(501);
       if (lie === "full") return answer(507);
       if (lie !== "overwrites" && objects.has(name)) return answer(412);
       const body = Buffer.concat(parts);
@@ -187,12 +222,17 @@ async function lying(use: (place: Pick<ShipTo, "place" | "secret">, say: (lie: L
       return answer(200);
     }
     if (request.method === "DELETE") {
+      if (lie === "no right to delete") return answer(403);
       if (lie !== "not deleted") objects.delete(name);
       return answer(204);
     }
     if (name === "") {
       if (lie === "no XML") return answer(200, "<html>Sign in</html>");
-      const keys = [...objects.keys()].filter((key) => key.startsWith(searchParams.get("prefix") ?? "")).sort();
+      if (lie === "one page") return answer(200, MORE);
+      const prefix = lie === "all names" ? "" : (searchParams.get("prefix") ?? "");
+      if (lie === "other names" && prefix.endsWith("/files/"))
+        return answer(200, `<ListBucketResult><Key>${prefix}../../out/00000000-end</Key></ListBucketResult>`);
+      const keys = [...objects.keys()].filter((key) => key.startsWith(prefix)).sort();
       const from = Number(searchParams.get("continuation-token") ?? 0);
       const shown = (lie === "short list" ? keys.slice(0, -1) : keys).slice(from, from + 2); // two a page
       const isMore = from + 2 < keys.length && lie !== "short list";
@@ -204,6 +244,8 @@ async function lying(use: (place: Pick<ShipTo, "place" | "secret">, say: (lie: L
         `<ListBucketResult>${shown.map((key) => `<Key>${key}</Key>`).join("")}${more}</ListBucketResult>`,
       );
     }
+    if (lie === "other names" && name.endsWith("-end")) return answer(200, "owned");
+    if (lie === "endless") return pipeline(endless, response.writeHead(200)).catch(() => undefined);
     const times = (asked.get(name) ?? 0) + 1;
     asked.set(name, times);
     const found = objects.get(name);
@@ -230,6 +272,7 @@ test.each([
   ["cut", "NOT_KEPT"],
   ["stale", "NOT_KEPT"],
   ["full", "HTTP_507"],
+  ["endless", "TOO_LONG"],
 ] as const)("a place that lies (%s) is not believed: nothing counts as shipped", (lie, code) =>
   lying(async (place, say) => {
     const { add, shipper, end } = openLedger("data", place);
@@ -257,6 +300,12 @@ test("a place that answers late is waited for, one that overwrites or does not l
       ["short list", /does not list/],
       ["not stored", /does not keep/],
       ["no XML", /NO_LIST/],
+      ["one page", /NO_LIST/],
+      ["no right to delete", /delete/],
+      ["not deleted", /does not delete/],
+      ["no condition", /If-None-Match/],
+      ["clock", /clock/],
+      ["full", /full/],
     ] as const) {
       say(lie);
       expect(await tryAddress(place.place, place.secret), lie).toMatch(words);
@@ -296,11 +345,83 @@ test.each([
   ["s3+https://host", "a:b"],
   ["s3+https://host/", "a:b"],
   ["https://host/ship#x", "a:b"],
+  ["https://host:99999/ship", "a:b"],
+  ["s3+https://host:99999/bucket", "a:b"],
   ["https://host/ship", undefined],
   ["https://host/ship", "ab"],
   ["https://host/ship", ":b"],
 ])("%s with %s is refused, and not repeated", (place, secret) => {
   expect(() => checkAddress(place, secret)).toThrow(/^(?!.*user:secret).*DOSIMETER_SHIP/);
+});
+
+test("what is listed leads nowhere else, ends, and is what was asked for", () =>
+  lying(async (place, say) => {
+    const objects = await objectsAt(place.place, place.secret);
+    const names = [
+      "heads/00000001",
+      "heads/x",
+      "files/fil_1.csv.age/00000000-end",
+      "files/fil_11.csv.age/00000000-end",
+    ];
+    for (const name of names) await objects.put(name, Buffer.from("1"));
+    const target = await targetAt(place.place, place.secret);
+    expect(await target.generations()).toEqual([1]);
+    say("all names");
+    await target.erase("fil_1");
+    say("none");
+    expect(await objects.names("")).toEqual(names.filter((name) => !name.includes("fil_1.")).toSorted());
+    say("other names");
+    mkdirSync(at("in", "copy"), { recursive: true });
+    await copyPlace(place.place, place.secret, at("in", "copy")); // ends, though heads/x is none
+    expect([readdirSync(at("in")), readdirSync(at("in", "copy", "files"))]).toEqual([["copy"], []]);
+  }));
+
+test("a generation whose mark stayed keeps its segments, and one that failed leaves none", () =>
+  lying(async (place, say) => {
+    const target = await targetAt(place.place, place.secret);
+    const objects = await objectsAt(place.place, place.secret);
+    const failed = await target.begin(1, "1\n");
+    await failed.append(Buffer.from("segment"));
+    failed.close();
+    await expect.poll(() => objects.names("")).toEqual([]);
+    for (const [number, lie] of [["1", "no right to delete"] as const, ["2", "none"] as const]) {
+      say(lie);
+      const writer = await target.begin(Number(number), `${number}\n`);
+      await writer.append(Buffer.from("segment"));
+      await writer.publish();
+    }
+    await expect.poll(() => objects.names("gone/")).toEqual([]);
+    expect((await objects.names("0000")).map((name) => name.slice(0, 8))).toEqual(["00000001", "00000002"]);
+  }));
+
+test("what came of an upload whose writer was killed is erased with it", () =>
+  lying(async (place) => {
+    const objects = await objectsAt(place.place, place.secret);
+    await objects.put("files/fil_1.csv.age/00000000", Buffer.from("1"));
+    await (await targetAt(place.place, place.secret)).erase("fil_1");
+    expect(await objects.names("")).toEqual([]);
+    mkdirSync(at("files"));
+    for (const name of ["fil_1.csv.age", "fil_1.csv.age.partial", "fil_11.csv.age"])
+      writeFileSync(at("files", name), "1");
+    await targetIn(folder).erase("fil_1");
+    expect(readdirSync(at("files"))).toEqual(["fil_11.csv.age"]);
+  }));
+
+test("a place that cannot be reached, or sends elsewhere, is named and gets nothing more", async () => {
+  const place = `s3+http://127.0.0.1:${await freePort()}/bucket`;
+  expect(await tryAddress(place, "id:key")).toMatch(/ECONNREFUSED/);
+  await expect(withPlace(place, { secret: "id:key", at: String }, async () => null)).rejects.toThrow(/ECONNREFUSED/);
+  const asked: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(307, { location: "/elsewhere" }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  expect(await tryAddress(`http://127.0.0.1:${port}/ship`, "id:key")).toMatch(/cannot be used/);
+  expect(asked.filter((url) => url === "/elsewhere")).toEqual([]);
+  server.close();
+  server.closeAllConnections();
 });
 
 /** `pip install "moto[server]"`: a server of S3 that is not ours. */

@@ -280,8 +280,7 @@ export function openShipper({
     erase: (id) =>
       turn(async () => {
         gone.add(id);
-        const to = await target();
-        await to.erase((await to.files()).filter((name) => name.startsWith(`${id}.`)));
+        await (await target()).erase(id);
         for (const name of there) if (name.startsWith(`${id}.`)) there.delete(name);
       }),
     end() {

@@ -42,9 +42,10 @@ export interface Target {
   drop(number: number): Promise<void>;
   /** Keeps all of it under this name, or nothing. */
   put(name: string, bytes: ReadableStream<Uint8Array>): Promise<void>;
-  /** The names of uploads. */
+  /** The names of uploads that are whole. */
   files(): Promise<readonly string[]>;
-  erase(names: readonly string[]): Promise<void>;
+  /** All of an upload, what came of one before its writer was killed too. */
+  erase(id: string): Promise<void>;
   /** After several were put. */
   sync(): void;
 }
@@ -97,9 +98,10 @@ export function targetIn(place: string): Target {
         .filter((name) => name.endsWith(ENCRYPTED))
         .map((name) => name.slice(0, -ENCRYPTED.length));
     },
-    async erase(names) {
-      for (const name of names) await rm(join(target, `${name}${ENCRYPTED}`));
-      if (names.length > 0) syncFolder(target);
+    async erase(id) {
+      const names = existsSync(target) ? await readdir(target) : [];
+      for (const name of names.filter((one) => one.startsWith(`${id}.`))) await rm(join(target, name));
+      if (existsSync(target)) syncFolder(target);
     },
     sync: () => syncFolder(target),
   };
@@ -127,53 +129,64 @@ const GONE = "gone/";
 const PART = 8 * 2 ** 20;
 const LAST = "-end";
 
+const HEAD = /^heads\/(\d{8})$/;
+const PARTS = /^(\d{8})-[0-9a-f]{16}\/$/;
+const FILE_PART = /^files\/[\w.-]+\.age\/\d{8}(-end)?$/;
+
 const digits = (number: number): string => String(number).padStart(8, "0");
 /** Two that write one number at once do not write over one another. */
 const partsOf = (number: number, header: string): string =>
   `${digits(number)}-${createHash("sha256").update(header).digest("hex").slice(0, 16)}/`;
 
+const numbersIn = async (objects: Objects): Promise<readonly number[]> =>
+  (await objects.names(HEADS)).flatMap((name) => HEAD.exec(name)?.[1] ?? []).map(Number);
+
 /** Segments and parts of files are objects of their own: places of this kind append to nothing. [M424] */
 export async function targetAt(place: string, secret: string | undefined): Promise<Target> {
   const objects = await objectsAt(place, secret);
   const textOf = async (number: number) => (await objects.get(`${HEADS}${digits(number)}`))?.toString();
-  const erase = async (names: readonly string[]) => {
-    for (const name of names) await objects.remove((await objects.names(`${FILES}/${name}${ENCRYPTED}/`)).toReversed());
-  };
-  async function sweep(below: number, keeps = ""): Promise<void> {
+  /** A generation that has its first line is whole: only the mark is left of its beginning, where the writer was killed, or may delete nothing. */
+  async function sweep(below: number): Promise<void> {
     for (const mark of await objects.names(GONE)) {
       const parts = `${mark.slice(GONE.length)}/`;
-      if (parts === keeps || Number.parseInt(parts, 10) > below) continue;
-      await objects.remove(await objects.names(parts));
+      const number = Number(PARTS.exec(parts)?.[1]);
+      if (!(number <= below)) continue;
+      const head = await textOf(number);
+      if (head === undefined || partsOf(number, head) !== parts) await objects.remove(await objects.names(parts));
       await objects.remove([mark]);
     }
   }
   return {
-    generations: async () => (await objects.names(HEADS)).map((name) => Number(name.slice(HEADS.length))),
+    generations: () => numbersIn(objects),
     header: async (number) => parseHeader((await textOf(number)) ?? "", place).header,
     async begin(number, header) {
       const parts = partsOf(number, header);
       const mark = `${GONE}${parts.slice(0, -1)}`;
-      let index = 0;
+      let [index, isTried] = [0, false];
       await objects.put(mark, Buffer.from("{}")); // until it is whole
       // Where the second writing of a name wins, nothing keeps two servers apart.
       if (await objects.put(mark, Buffer.from("[]"))) throw coded("OVERWRITES");
       return {
         async append(bytes) {
-          if (!(await objects.put(`${parts}${digits(index)}`, bytes))) throw new Taken();
+          if (!(await objects.put(`${parts}${digits(index)}`, bytes))) throw coded("NOT_KEPT");
           index += 1;
         },
         async publish() {
           const head = `${HEADS}${digits(number)}`;
+          isTried = true;
           if (!(await objects.put(head, Buffer.from(header)))) throw new Taken();
-          await objects.remove([mark]);
-          void sweep(number, parts).catch(() => undefined); // again with the next
+          void sweep(number).catch(() => undefined); // again with the next
         },
         async check() {
           const [own, next] = await Promise.all([textOf(number), textOf(number + 1)]);
           if (next !== undefined || (own !== undefined && own !== header)) throw new Taken();
           if (own === undefined) throw new Error("it is not there");
         },
-        close: () => undefined,
+        close() {
+          if (isTried) return;
+          const emptied = objects.names(parts).then((names) => objects.remove(names));
+          void emptied.then(() => objects.remove([mark])).catch(() => undefined); // with the next
+        },
       };
     },
     async drop(number) {
@@ -190,15 +203,15 @@ export async function targetAt(place: string, secret: string | undefined): Promi
       for await (const part of bytes) {
         held = Buffer.concat([held, part]);
         for (; held.length > PART; held = held.subarray(PART), index += 1)
-          if (!(await objects.put(`${below}${digits(index)}`, held.subarray(0, PART)))) throw new Taken();
+          if (!(await objects.put(`${below}${digits(index)}`, held.subarray(0, PART)))) throw coded("NOT_KEPT");
       }
-      if (!(await objects.put(`${below}${digits(index)}${LAST}`, held))) throw new Taken();
+      if (!(await objects.put(`${below}${digits(index)}${LAST}`, held))) throw coded("NOT_KEPT");
     },
     files: async () =>
       (await objects.names(`${FILES}/`))
         .filter((name) => name.endsWith(LAST))
         .map((name) => name.slice(FILES.length + 1, name.lastIndexOf(`${ENCRYPTED}/`))),
-    erase,
+    erase: async (id) => objects.remove((await objects.names(`${FILES}/${id}.`)).toReversed()),
     sync: () => undefined,
   };
 }
@@ -226,9 +239,10 @@ export async function copyPlace(place: string, secret: string | undefined, folde
   };
   await copyGenerations(objects, (number, copied) => write(pathOf(folder, number), copied));
   await mkdir(join(folder, FILES), { mode: 0o700 });
-  const files = Map.groupBy(await objects.names(`${FILES}/`), (name) => name.slice(0, name.lastIndexOf("/")));
-  const keys = await objects.names("signing.key");
-  if (keys.length > 0) files.set(`signing.key${ENCRYPTED}`, [...keys]);
+  const names = (await objects.names(`${FILES}/`)).filter((name) => FILE_PART.test(name));
+  const files = Map.groupBy(names, (name) => name.slice(0, name.lastIndexOf("/")));
+  const key = `signing.key${ENCRYPTED}`;
+  files.set(key, [...(await objects.names(`${key}/`))]);
   for (const [name, parts] of files)
     if (parts.some((part) => part.endsWith(LAST))) await write(join(folder, name), { head: "", parts });
 }
@@ -238,14 +252,16 @@ async function copyGenerations(
   objects: Objects,
   write: (number: number, copied: Pick<Copied, "head" | "parts">) => Promise<void>,
 ): Promise<void> {
-  const listed = (await objects.names(HEADS)).map((name) => Number(name.slice(HEADS.length)));
-  for (let number = listed[0] ?? 1; ; number += 1) {
+  const left = new Set(await numbersIn(objects));
+  // A set goes on with what is added to it.
+  for (const number of left.size === 0 ? left.add(1) : left) {
     const head = (await objects.get(`${HEADS}${digits(number)}`))?.toString();
-    if (head === undefined && number > (listed.at(-1) ?? 0)) return;
     if (head === undefined) continue;
+    left.add(number + 1);
     const below = partsOf(number, head);
-    const parts = [...(await objects.names(below))];
-    for (let next = parts.length; (await objects.get(`${below}${digits(next)}`)) !== null; next += 1)
+    const count = Number((await objects.names(below)).at(-1)?.slice(below.length) ?? -1) + 1;
+    const parts = Array.from({ length: count }, (_, index) => `${below}${digits(index)}`);
+    for (let next = count; (await objects.get(`${below}${digits(next)}`)) !== null; next += 1)
       parts.push(`${below}${digits(next)}`);
     await write(number, { head, parts });
   }

@@ -25,6 +25,19 @@ test("a call that hangs fails in time, and takes one thread however often it is 
   rmSync(folder, { recursive: true });
 });
 
+test("of many that are asked at once one hangs, and those that were late are not done later", async () => {
+  const [begun, { promise, resolve }] = [[] as number[], Promise.withResolvers<void>()];
+  const one = oneThatMayHang(50, async (number: number) => {
+    begun.push(number);
+    await promise;
+  });
+  const all = await Promise.allSettled([1, 2, 3].map((number) => one(number)));
+  expect([all.map(({ status }) => status), begun]).toEqual([["rejected", "rejected", "rejected"], [1]]);
+  resolve();
+  await one(4);
+  expect(begun).toEqual([1, 4]);
+});
+
 test("files of the witness and of audit lines are such calls", { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "dosimeter-hung-"));
   const [read = "", written = ""] = ["read", "written"].map((name) => join(folder, name));

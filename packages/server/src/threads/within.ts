@@ -17,10 +17,13 @@ export function oneThatMayHang<Given extends readonly unknown[], T>(
   const late = (): never => {
     throw Object.assign(new Error("it did not answer in time"), { code: "ETIMEDOUT" });
   };
-  return async (...given) => {
-    await within(milliseconds, last, late);
-    const done = work(...given);
+  return (...given) => {
+    let isLate = false;
+    const done = last.then(() => (isLate ? late() : work(...given)));
     last = done.catch(() => undefined);
-    return within(milliseconds, done, late);
+    return within(milliseconds, done, () => {
+      isLate = true;
+      return late();
+    });
   };
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { link, mkdir, open, readdir, rm, rmdir, stat } from "node:fs/promises";
+import { link, mkdir, open, readdir, rm, rmdir, stat, statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -10,6 +10,9 @@ import { webStream } from "../threads/web-stream.ts";
 const NAME = /^\w[\w.-]*(\/\w[\w.-]*){0,4}$/;
 const PREFIX = /^([\w.-]+\/?){0,5}$/;
 const MAX_NAME = 200;
+const MAX_BYTES = 2 ** 29;
+/** Left free for checkpoints, of every name. */
+const RESERVE_BYTES = 64 * 2 ** 20;
 
 /** What a second place is asked: the part of S3 that `ship/objects.ts` uses. Nothing is written over. [M428] */
 export function objectsApp(folderOf: (c: Context) => string): Hono {
@@ -19,8 +22,11 @@ export function objectsApp(folderOf: (c: Context) => string): Hono {
     if (!PREFIX.test(prefix) || prefix.length > MAX_NAME || prefix.includes("..")) return c.body(null, 400);
     const folder = folderOf(c);
     const below = prefix.slice(0, prefix.lastIndexOf("/") + 1);
-    const found = await readdir(join(folder, below), { recursive: true, withFileTypes: true }).catch(isMissing);
-    const names = (found ?? [])
+    const top = join(folder, below);
+    const isThere = (await stat(top).catch(isMissing))?.isDirectory() === true;
+    // What goes meanwhile fails it: a list that lacks all is not believed to be empty.
+    const found = isThere ? await readdir(top, { recursive: true, withFileTypes: true }) : [];
+    const names = found
       .filter((one) => one.isFile())
       .map((one) => join(one.parentPath, one.name).slice(folder.length + 1))
       .filter((name) => name.startsWith(prefix) && NAME.test(name));
@@ -32,7 +38,7 @@ export function objectsApp(folderOf: (c: Context) => string): Hono {
     if (!NAME.test(name) || name.length > MAX_NAME) return c.body(null, 400);
     const folder = folderOf(c);
     const path = join(folder, name);
-    if (c.req.method === "PUT") return c.body(null, (await keep(c, { folder, path })) ? 201 : 412);
+    if (c.req.method === "PUT") return c.body(null, await keep(c, { folder, path }));
     const found = await stat(path).catch(isMissing);
     if (c.req.method === "GET")
       return found?.isFile() !== true ? c.body(null, 404) : c.body(webStream(createReadStream(path)), 200);
@@ -47,29 +53,48 @@ export function objectsApp(folderOf: (c: Context) => string): Hono {
   return app;
 }
 
-/** On the disk when this resolves; false where the name is taken. */
+/** On the disk when this resolves with 201. */
 async function keep(
   c: Context,
   { folder, path }: { readonly folder: string; readonly path: string },
-): Promise<boolean> {
+): Promise<201 | 400 | 412 | 413 | 507> {
   const coming = join(folder, `.${randomBytes(8).toString("hex")}`);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   try {
-    const body = c.req.raw.body ?? new Blob([]).stream();
+    const { bavail, bsize } = await statfs(folder);
+    const room = bavail * bsize - RESERVE_BYTES;
+    const hash = createHash("sha256");
+    let size = 0;
     await pipeline(
-      Readable.fromWeb(body as never),
+      Readable.fromWeb((c.req.raw.body ?? new Blob([]).stream()) as never),
+      async function* (parts: AsyncIterable<Uint8Array>) {
+        for await (const part of parts) {
+          size += part.byteLength;
+          if (size > MAX_BYTES) throw Object.assign(new Error("too long"), { code: "EFBIG" });
+          hash.update(part);
+          if (size <= room) yield part; // who sends hears the answer when all is read
+        }
+      },
       createWriteStream(coming, { mode: 0o600, flags: "wx", flush: true }),
     );
+    if (size > room) return 507;
+    if ((c.req.header("x-amz-content-sha256") ?? "") !== hash.digest("hex")) return 400;
     await link(coming, path);
-    for (let at = dirname(path); at.startsWith(folder); at = dirname(at)) await synced(at);
-    return true;
+    for (let at = path; at !== dirname(folder); ) {
+      at = dirname(at);
+      await synced(at);
+    }
+    return 201;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
+    const status = refusals[(error as NodeJS.ErrnoException).code ?? ""];
+    if (status === undefined) throw error;
+    return status;
   } finally {
     await rm(coming, { force: true });
   }
 }
+
+const refusals: Readonly<Record<string, 412 | 413 | 507>> = { EEXIST: 412, EFBIG: 413, ENOSPC: 507, EDQUOT: 507 };
 
 async function synced(path: string): Promise<void> {
   const folder = await open(path);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { invalid, PrivacyError } from "@dosimeter/core";
@@ -98,6 +98,9 @@ interface KeptForOne {
 async function openKept(folder: string, name: string): Promise<KeptForOne> {
   const path = join(folder, `${name}.json`);
   const read = () => textOf(path);
+  const shipped = join(folder, `${name}.ship`);
+  const left = (await readdir(shipped).catch(() => [])).filter((one) => one.startsWith("."));
+  for (const one of left) await rm(join(shipped, one)); // an object whose writer was killed
   let writing: Promise<unknown> = Promise.resolve();
   async function keep(text: string): Promise<void> {
     const before = await read();

@@ -79,6 +79,28 @@ describe.each(Object.entries(places))("on %s", (_, place) => {
     await (await open(newer)).close();
   });
 
+  test("one that only expands is used by the version before too, and is not believed where it does more", async () => {
+    const open = place();
+    const expanded = [...migrations, { ...next, name: "expand: team number" }];
+    const fixture = await buildFixture(await open(expanded));
+    await fixture.database.close();
+    const older = await reopenFixture(await open(), fixture);
+    await older.charge("older", pure("0.1"));
+    await older.database.close();
+    const newer = await reopenFixture(await open(expanded), fixture);
+    await newer.charge("newer", pure("0.1"));
+    expect((await newer.database.audit.verify()).problems).toEqual([]);
+    await newer.database.close();
+    const contract = { version: next.version + 1, name: "contract", statements: () => ["DROP TABLE team_number"] };
+    await (await open([...expanded, contract])).close();
+    expect(await codeOf(open())).toBe("CONFLICT");
+
+    const other = place();
+    const more = { ...next, name: "expand: more", statements: () => ["ALTER TABLE team ADD COLUMN number TEXT"] };
+    await expect(other([...migrations, more])).rejects.toThrow("does more than expand");
+    await (await other()).close();
+  });
+
   test("a database of a newer version is left alone, also by readers", async () => {
     const open = place();
     await (await open(newer)).close();

@@ -8,6 +8,10 @@ import type { Dialect, Migration } from "./migration.ts";
 /** In order of their numbers; one that was shipped is never edited. */
 export const migrations: readonly Migration[] = [schema];
 
+/** So begins the name of a step that only adds tables, of which an older version needs nothing: it can use the database too. */
+const EXPANDS = "expand: ";
+const expands = ({ name }: Pick<Migration, "name">): boolean => name.startsWith(EXPANDS);
+
 const newestOf = (steps: readonly Migration[]): number => steps.at(-1)?.version ?? 0;
 
 /** The version of a database that has them all. */
@@ -15,7 +19,8 @@ export const SCHEMA_VERSION = newestOf(migrations);
 
 /**
  * Brings an older database up to the newest of `steps`; each is one transaction. CONFLICT for a newer database, and for an older one that a
- * server of the older version uses: it would go on writing tables that it does not know.
+ * server of the older version uses: it would go on writing tables that it does not know. Neither where what differs only expands, as one
+ * version does so that the next, which no older server may join, can contract.
  */
 export async function migrate(store: Store, dialect: Dialect, steps = migrations): Promise<void> {
   const newest = newestOf(steps);
@@ -29,7 +34,8 @@ export async function migrate(store: Store, dialect: Dialect, steps = migrations
       .execute(db);
   });
   const before = await versionOf(store);
-  if (0 < before && before < newest && (await store.isVouched()))
+  const isOnlyMore = steps.every((step) => step.version <= before || expands(step));
+  if (0 < before && before < newest && !isOnlyMore && (await store.isVouched()))
     throw new PrivacyError(
       "CONFLICT",
       { name: "schema version", got: before, want: `version ${newest}` },
@@ -43,7 +49,7 @@ export async function migrate(store: Store, dialect: Dialect, steps = migrations
         .where("version", "=", BigInt(migration.version))
         .executeTakeFirst();
       if (applied !== undefined) return;
-      for (const statement of migration.statements(dialect)) await sql.raw(dialect.spell(statement)).execute(db);
+      for (const statement of statementsOf(migration, dialect)) await sql.raw(dialect.spell(statement)).execute(db);
       await db
         .insertInto("migration")
         .values({ version: BigInt(migration.version), name: migration.name, at: store.now() })
@@ -51,8 +57,28 @@ export async function migrate(store: Store, dialect: Dialect, steps = migrations
     });
   }
   // Read last: a newer server may have come in between.
-  const version = await versionOf(store);
-  if (version > newest) throw otherVersion(version, "at most", newest);
+  const later = await store.read
+    .selectFrom("migration")
+    .select(["version", "name"])
+    .where("version", ">", BigInt(newest))
+    .execute();
+  if (!later.every(expands)) throw otherVersion(await versionOf(store), "at most", newest);
+}
+
+/** A step that expands touches no table but those that it makes. */
+function statementsOf(migration: Migration, dialect: Dialect): readonly string[] {
+  const statements = migration.statements(dialect);
+  if (!expands(migration)) return statements;
+  const made = statements.flatMap((one) => /^CREATE TABLE (\w+)/.exec(one)?.[1] ?? []);
+  for (const one of statements) {
+    const table =
+      /^(?:CREATE TABLE|INSERT INTO|CREATE (?:UNIQUE )?INDEX \w+ ON|CREATE (?:OR REPLACE )?TRIGGER [^;]*? ON) (\w+)/.exec(
+        one,
+      )?.[1];
+    if (table === undefined || !made.includes(table))
+      throw new Error(`${migration.name} does more than expand: ${one}`);
+  }
+  return statements;
 }
 
 /** CONFLICT unless the database is of this program's version: for readers, who bring nothing up to date. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openLedgerDatabase } from "../../ledger-database.ts";
-import { buildFixture, codeOf, pure } from "../../testing/fixture.kit.ts";
+import { buildFixture, codeOf, pure, reopenFixture } from "../../testing/fixture.kit.ts";
 import { connectionErrorCode } from "../connection-error.ts";
 import { migrations, SCHEMA_VERSION } from "../migrations/migrate.ts";
 import type { Tx } from "../store.ts";
@@ -66,6 +66,28 @@ test("an older and a newer version never use one database side by side", async (
   await (await servers.open({ schema, migrations: next })).close(); // a second one of the same version joins it
   expect(await codeOf(servers.open({ schema })), "a version that knows less").toBe("CONFLICT");
   await newer.close();
+});
+
+test("a version that expands joins the one before while both charge; the next one, which contracts, waits for its end", async () => {
+  const schema = servers.schema();
+  const expand = { version: 2, name: "expand: next", statements: () => ["CREATE TABLE next (id BIGINT)"] };
+  const contract = { version: 3, name: "contract", statements: () => ["DROP TABLE next"] };
+  const store = await servers.open({ schema });
+  const older = await buildFixture(store);
+  await store.vouch(null);
+  const newer = await reopenFixture(await servers.open({ schema, migrations: [...migrations, expand] }), older);
+  const charge = (key: string) => [older, newer].map((one, index) => one.charge(`${index}${key}`, pure("0.01")));
+  const entries = (await Promise.all(["a", "b", "c"].flatMap(charge))).map(({ charge: { entry } }) => entry);
+  const first = Math.min(...entries);
+  expect(entries.map((entry) => entry - first).toSorted()).toEqual([0, 1, 2, 3, 4, 5]);
+  const balances = [older, newer].map(({ database }) => database.ledgers.balance(older.adas.id));
+  expect(await balances[0]).toEqual(await balances[1]);
+  expect((await older.database.audit.verify()).problems).toEqual([]);
+  const next = { schema, migrations: [...migrations, expand, contract] };
+  expect(await codeOf(servers.open(next))).toBe("CONFLICT");
+  await Promise.all([older.database.close(), newer.database.close()]);
+  await (await servers.open(next)).close();
+  expect(await codeOf(servers.open({ schema }))).toBe("CONFLICT");
 });
 
 test("what the server undid runs again, all of it, and is charged once; undone for ever, it is given up", async () => {
