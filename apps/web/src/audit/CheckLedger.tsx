@@ -8,7 +8,7 @@ import { Fault } from "../parts/Pending.tsx";
 import { openWorker } from "../worker/open-worker.ts";
 import { Outcome } from "./Outcome.tsx";
 
-/** Fetches the whole ledger and recomputes it in this browser, by code that shares nothing with the server's. */
+/** Fetches the whole ledger and recomputes it in this browser; only prices of whole plans by code that the server uses too. */
 export function CheckLedger({ ledger }: { readonly ledger: string }) {
   const check = useMutation({ mutationFn: async () => recompute(await (await exportLedger(ledger)).text()) });
   const save = useMutation({

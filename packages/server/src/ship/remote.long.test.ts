@@ -205,7 +205,7 @@ async function lying(use: (place: Pick<ShipTo, "place" | "secret">, say: (lie: L
   const objects = new Map<string, Buffer>();
   let lie: Lie = "none";
   const asked = new Map<string, number>();
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<ServerResponse> => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://localhost");
     const name = pathname.slice("/bucket/".length);
     const parts: Buffer[] = [];
