@@ -175,7 +175,7 @@ describe.skipIf(reason !== null)(`answers worth showing${reason === null ? "" : 
     await page.getByRole("button", { name: "Map", exact: true }).first().waitFor();
     expect(loads.filter((url) => /atlas|albers|110m/.test(url))).toEqual([]);
     const part = await drawn(/^Count by state/i, states.length);
-    expect(await part.locator("svg[role=img] path[stroke-dasharray]").count()).toBeLessThanOrEqual(1);
+    expect(await part.locator("svg[role=img] path[stroke-dasharray]").count()).toBe(1);
     await drawn(/^Histogram of Country of birth/, countries.length);
     await expectAccessibleInBothThemes(page);
     for (const width of [1440, 390]) {

@@ -59,7 +59,7 @@ describe.skipIf(whyNoBrowser() !== null)("pages of Explore that teach, on a plai
 
   test("why add noise: the exact pair tells, the noisy one changes with every draw", async () => {
     const { page, troubles } = await open("why-noise");
-    const noisy = page.getByRole("region", { name: "2 · Noise hides the difference" }).locator("dl");
+    const noisy = page.getByRole("region", { name: "2 · Noise blurs the difference" }).locator("dl");
     const before = await noisy.innerText();
     await expect
       .poll(async () => {
@@ -96,7 +96,7 @@ describe.skipIf(whyNoBrowser() !== null)("pages of Explore that teach, on a plai
 
     const permit = permitOf({});
     await check(permit);
-    await page.getByText("It is authentic and has not expired").waitFor();
+    await page.getByText("The signature fits, and it has not expired").waitFor();
     await pictured(page, "permit");
     await check(permit.replace("Weekly", "Yearly"));
     await page.getByText("Do not accept it").waitFor();
@@ -105,6 +105,7 @@ describe.skipIf(whyNoBrowser() !== null)("pages of Explore that teach, on a plai
       { version: {} },
       { entry: "x" },
       { price: { epsilon: {}, delta: "0", mu2: null } },
+      { price: { epsilon: "9".repeat(1e6), delta: "0", mu2: null } },
     ]) {
       await check(permitOf(forged));
       await page.getByText("it is not a permit of version 1").waitFor();

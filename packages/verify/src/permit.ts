@@ -79,17 +79,21 @@ const isSignature = (value: unknown): value is Signature =>
 
 const TEXTS = ["charge", "key", "ledger", "account", "person", "dataset", "purpose", "at", "expiresAt"] as const;
 
+/** As amounts are written; not so long that to show one takes minutes. */
+const DECIMAL = /^\d{1,400}(\.\d{1,400})?(e-?\d{1,3})?$/i;
+
 /** Every field is looked at: anyone can sign anything with a key of their own. */
 function isPermit(value: unknown): value is Permit {
   if (!isRecord(value) || !TEXTS.every((name) => typeof value[name] === "string")) return false;
   const { version, events, price, entry } = value;
-  const isAmount = (amount: unknown): boolean => amount === null || typeof amount === "string";
+  const isDecimal = (amount: unknown): boolean => typeof amount === "string" && DECIMAL.test(amount);
+  const isAmount = (amount: unknown): boolean => amount === null || isDecimal(amount);
   return (
     typeof version === "number" &&
     Array.isArray(events) &&
     isRecord(price) &&
     isAmount(price.epsilon) &&
-    typeof price.delta === "string" &&
+    isDecimal(price.delta) &&
     isAmount(price.mu2) &&
     isRecord(entry) &&
     typeof entry.number === "number" &&

@@ -85,7 +85,11 @@ function ItemCard({ item: { state, name, from, release } }: { item: Item }) {
     >
       <div className="release">
         {(answersToShow(release) ?? []).map((answer) => (
-          <AnswerPart key={answer.id} answer={answer} number={release.numbers?.find(({ row }) => row === answer.id)} />
+          <AnswerPart
+            key={`${release.id} ${answer.id}`}
+            answer={answer}
+            number={release.numbers?.find(({ row }) => row === answer.id)}
+          />
         ))}
       </div>
     </Card>

@@ -72,7 +72,7 @@ function Shown({ release }: { release: Release }) {
         ) : (
           answers.map((answer) => (
             <AnswerPart
-              key={answer.id}
+              key={`${release.id} ${answer.id}`}
               answer={answer}
               number={release.numbers?.find(({ row }) => row === answer.id)}
             />

@@ -27,7 +27,7 @@ export interface RegionMapSpec {
 const inkOf = (share: number): number => Math.round((0.12 + 0.78 * share) * 1000) / 1000;
 const STEPS = [0, 0.25, 0.5, 0.75, 1] as const;
 
-/** Places, the darker the larger their value is; those that cannot be distinguished from noise are an outline of dashes. */
+/** Places, the darker the larger their value is; those that may be noise alone are an outline of dashes. */
 export function regionMap(spec: RegionMapSpec, { width, heading }: ChartSize): Chart {
   const scale = width / spec.width;
   const bottom = Math.ceil(spec.height * scale);
@@ -64,12 +64,13 @@ export function regionMap(spec: RegionMapSpec, { width, heading }: ChartSize): C
           ),
           textMark(most.text, { x: 228, y: bottom + 24, size: 12, isMuted: true }),
         ];
-  const below = captionMarks(spec.valueLabel, bottom + 46, width);
+  const dashes = told.length < spec.values.length ? "; dashes: may be noise alone" : "";
+  const below = captionMarks(`${spec.valueLabel}${dashes}`, bottom + 46, width);
   const by = `${capital(spec.valueLabel)} by ${spec.placeLabel}`;
   const summary =
     least === undefined || most === undefined
       ? `${by}: nothing to show.`
-      : `${by}, ${told.length} places: highest for ${most.name} at ${most.text}, lowest for ${least.name} at ${least.text}${told.length < spec.values.length ? `; ${spec.values.length - told.length} cannot be distinguished from noise` : ""}.`;
+      : `${by}, ${told.length} places: highest for ${most.name} at ${most.text}, lowest for ${least.name} at ${least.text}${told.length < spec.values.length ? `; ${spec.values.length - told.length} may be noise alone` : ""}.`;
   const rows = spec.values.map(({ name, value, note }) => [name, value, note]);
   const picture = {
     width,

@@ -77,6 +77,24 @@ test("a public page is the same for all readers: its words are text, its data ca
   expect(html).not.toMatch(/\bon\w+=|<(img|link|iframe|form|a)\b/);
 });
 
+test("a date in the data of a public page is a date, with the cases its ends are for", () => {
+  const range = null;
+  const day = {
+    row: "n",
+    label: "Median day",
+    value: 19_723,
+    interval: [19_720, 19_730],
+    confidence: 0.95,
+    range,
+  } as const;
+  const [, ld = ""] =
+    /ld\+json">(.*?)<\/script>/s.exec(publicHtml({ ...release, numbers: [{ ...day, calendar: "day" }] })) ?? [];
+  expect(JSON.parse(ld).variableMeasured[1]).toMatchObject({
+    ...{ value: "2024-01-01", minValue: "2023-12-29", maxValue: "2024-01-08" },
+    description: "From least to most in 95 of 100 cases",
+  });
+});
+
 test("a picture is that of a row, or of the first that has one; a table has none", () => {
   expect(publicSvg(release)).toContain("1,003 people");
   expect(publicSvg(release)).toBe(publicSvg(release, "n"));

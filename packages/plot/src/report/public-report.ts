@@ -1,3 +1,4 @@
+import { casesText, periodText } from "@dosimeter/core";
 import { accessRight, LINKED, linkedDate, present } from "@dosimeter/core/internal";
 import type { ChartSize } from "../chart.ts";
 import { type IntervalDotSpec, intervalDot } from "../charts/interval-dot.ts";
@@ -123,14 +124,16 @@ const jsonLd = ({
     },
     measurementTechnique: "differential privacy",
     variableMeasured: (answers ?? []).map((answer) => {
-      const { value, interval, unit } = numbers?.find(({ row }) => row === answer.id) ?? {};
+      const { value, interval, unit, calendar } = numbers?.find(({ row }) => row === answer.id) ?? {};
+      const end = (at: number | undefined) => (at === undefined || calendar == null ? at : periodText(at, calendar));
       return present({
         "@type": "PropertyValue",
         name: titleOf(answer),
-        value,
+        description: interval == null ? undefined : `From least to most ${casesText(answer.confidence)}`,
+        value: end(value),
         unitText: unit ?? undefined,
-        minValue: interval?.[0],
-        maxValue: interval?.[1],
+        minValue: end(interval?.[0]),
+        maxValue: end(interval?.[1]),
       });
     }),
   }).replaceAll("<", "\\u003c");

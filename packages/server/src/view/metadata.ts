@@ -39,7 +39,10 @@ export function datasetMetadata(
     "dct:accessRights": accessRight("NON_PUBLIC"),
     "dcat:landingPage": { "@id": address },
     measurementTechnique: "differential privacy",
-    "disco:analysisUnit": { "@type": "disco:AnalysisUnit", "skos:prefLabel": unitNoun?.one ?? "person" },
+    "disco:analysisUnit": {
+      "@type": "disco:AnalysisUnit",
+      "skos:prefLabel": unitNoun?.one ?? (privacyUnit === "row" ? "row" : "person"),
+    },
     ...(rows === null
       ? {}
       : { size: `${rows} rows, ${size !== undefined && "public" in size ? "public" : "assumed"}` }),

@@ -16,6 +16,11 @@ type Read = { readonly export: Check } | { readonly permit: PermitCheck };
 export function Certificate() {
   const [text, setText] = useState("");
   const read = useMutation({ mutationFn: readCertificate });
+  /** A verdict is about the text above it, or about a file and none. */
+  const type = (typed: string) => {
+    setText(typed);
+    read.reset();
+  };
   return (
     <Page
       title="Check a certificate"
@@ -29,7 +34,7 @@ export function Certificate() {
             description="Lines of JSON, as Dosimeter wrote them: a changed letter is found."
             placeholder='{"format":"dosimeter-ledger", …   or   {"format":"dosimeter-permit", …'
             value={text}
-            onChange={setText}
+            onChange={type}
             minRows={4}
             maxRows={10}
             spellCheck={false}
@@ -41,7 +46,10 @@ export function Certificate() {
             </Button>
             <FileButton
               accept=".jsonl,.json,.ndjson,.txt"
-              onChange={(file) => void file?.text().then((taken) => read.mutate(taken))}
+              onChange={(file) => {
+                type("");
+                void file?.text().then((taken) => read.mutate(taken));
+              }}
               inputProps={{ "aria-label": "File to check" }}
             >
               {(button) => (
@@ -77,7 +85,10 @@ function OfPermit({ of: { ok, problems, permit, signedBy } }: { readonly of: Per
   const { price, entry } = permit;
   return (
     <div className="stack">
-      <Notice tone={ok ? "good" : "danger"} title={ok ? "It is authentic and has not expired" : "Do not accept it"}>
+      <Notice
+        tone={ok ? "good" : "danger"}
+        title={ok ? "The signature fits, and it has not expired" : "Do not accept it"}
+      >
         {ok ? <p>Whether it was used before, only the server knows.</p> : null}
         {problems.map((problem) => (
           <p key={problem}>It {problem}.</p>

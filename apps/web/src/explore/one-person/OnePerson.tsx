@@ -20,6 +20,9 @@ const survey = [
 ] as const;
 const PAGES = 100;
 
+/** In three digits, and near certainty in as many as are no certainty. */
+const percent = (belief: number): string => (belief < 0.99 ? formatNumber(100 * belief, 3) : ofHundred(belief));
+
 /** Explore → One person's view: a page of noisy counts, and what who knows everyone else makes of it. */
 export function OnePerson() {
   const [epsilon, setEpsilon] = useState(0.2);
@@ -47,7 +50,7 @@ export function OnePerson() {
   return (
     <Page
       title="One person's view"
-      lead="What could someone learn about you from this page of answers? Suppose the worst: they know every other person of the survey, and only wonder about you."
+      lead="What could someone learn about you from this page of answers? Suppose the worst: they know every other person of the survey and what you would have said, and only wonder whether you took part."
       crumbs="Explore"
     >
       <div className="stack">
@@ -92,7 +95,7 @@ export function OnePerson() {
             <Facts
               of={{
                 "Before, by a coin": "50 %",
-                "They now believe that you took part": <strong>{formatNumber(100 * now, 3)} %</strong>,
+                "They now believe that you took part": <strong>{percent(now)} %</strong>,
                 "No page like this brings them above": <strong>{ofHundred(most)} %</strong>,
                 "The page costs": `ε ${formatNumber(spent)}`,
               }}
@@ -118,12 +121,12 @@ export function OnePerson() {
                     { axis: "x", value: 100 * most, label: `at most ${ofHundred(most)} %` },
                   ],
                   legend: "never",
-                  summary: `After each of 100 printings, who knows everyone else believes between ${formatNumber(100 * Math.min(...beliefs), 3)} and ${formatNumber(100 * Math.max(...beliefs), 3)} % that you took part, and never more than ${ofHundred(most)} %.`,
+                  summary: `After each of 100 printings, who knows everyone else believes between ${percent(Math.min(...beliefs))} and ${percent(Math.max(...beliefs))} % that you took part, and never more than ${ofHundred(most)} %.`,
                 },
                 { ...size, height: 260 },
               )
             }
-            caption="Each point is a printing with noise of its own. Only how many answers there are and what each costs move the limit: what the answers are about does not."
+            caption="Each point is a printing with noise of its own; one is published, and a second would cost as much again. Only how many answers there are and what each costs move the limit: what the answers are about does not."
           />
         </Card>
         <Card title="What no noise hides">

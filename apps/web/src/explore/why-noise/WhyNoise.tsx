@@ -1,5 +1,5 @@
 import { laplacePmf } from "@dosimeter/core/internal";
-import { formatNumber, lineChart } from "@dosimeter/plot";
+import { formatNumber, lineChart, roundTowards } from "@dosimeter/plot";
 import { Button } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -19,6 +19,7 @@ export function WhyNoise() {
   const [draws, setDraws] = useState(1);
   const [may = 0, june = 0] = useMemo(() => (draws > 0 ? drawNoise(epsilon, 2) : []), [epsilon, draws]);
   const error = countError(epsilon, 0.05);
+  const factor = roundTowards(Math.exp(epsilon), "up", 3);
   const reach = Math.max(8, Math.ceil(1.5 * error));
   const counts = Array.from({ length: 2 * reach + 2 }, (_, at) => BEFORE - reach + at);
   const curve = (name: string, center: number) => ({
@@ -29,7 +30,7 @@ export function WhyNoise() {
   return (
     <Page
       title="Why add noise"
-      lead="Sixty seconds. A firm prints how many of its people are on sick leave. In June there is one new colleague: you."
+      lead="Sixty seconds. A firm prints how many of its people are on sick leave. In June one thing changed: you joined."
       crumbs="Explore"
     >
       <div className="stack">
@@ -40,7 +41,7 @@ export function WhyNoise() {
           </p>
         </Card>
         <Card
-          title="2 · Noise hides the difference"
+          title="2 · Noise blurs the difference"
           aside={
             <Button size="xs" variant="default" onClick={() => setDraws(draws + 1)}>
               Draw again
@@ -52,7 +53,8 @@ export function WhyNoise() {
               of={{
                 May: <Big of={BEFORE + may} />,
                 June: <Big of={BEFORE + 1 + june} />,
-                "So you are": `who knows? Each is ± ${error}`,
+                "Each is": `± ${error}`,
+                "A guess about you is right": `at most ${ofHundred(guessesRight(epsilon))} of 100 times`,
               }}
             />
           </div>
@@ -69,12 +71,12 @@ export function WhyNoise() {
                   y: { label: "chance in %" },
                   series: [curve("you are at work", BEFORE), curve("you are on sick leave", BEFORE + 1)],
                   references: [{ axis: "x", value: BEFORE + 1 + june, label: `printed: ${BEFORE + 1 + june}` }],
-                  summary: `The chances of every printed number with you at work and with you on sick leave: one is at most ${formatNumber(Math.exp(epsilon), 3)} times the other.`,
+                  summary: `The chances of every printed number with you at work and with you on sick leave: one is at most ${factor} times the other.`,
                 },
                 { ...size, height: 240 },
               )
             }
-            caption={`Whatever is printed, it is at most e^ε = ${formatNumber(Math.exp(epsilon), 3)} times as likely in one world as in the other.`}
+            caption={`Whatever is printed, it is at most e^ε = ${factor} times as likely in one world as in the other.`}
           />
         </Card>
         <Card title="3 · Asked again and again, noise wears off">

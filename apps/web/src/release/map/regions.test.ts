@@ -29,5 +29,8 @@ test("a column is on a map by its name and by all of its values", () => {
   expect(of("region", "CA", "TX", "NY")).toBeNull();
   expect(of("state", "CA", "TX", "other")).toBeNull();
   expect(of("state", "CA", "TX"), "two places are no map").toBeNull();
+  expect(of("state", "CA", "California", "TX"), "one place twice").toBeNull();
+  expect(of("state of employment", 1, 2, 4), "codes of something else").toBeNull();
+  expect(of("state", ...Array.from({ length: 100_000 }, (_, at) => at)), "no places").toBeNull();
   expect(of("marital state", "single", "married", "widowed")).toBeNull();
 });

@@ -6,8 +6,8 @@ export interface Regions {
   readonly idOf: (value: unknown) => string | undefined;
 }
 
-/** Fewer places than this are no map. */
-const MIN_PLACES = 3;
+/** Fewer places than this are no map, more are no places. */
+const [MIN_PLACES, MAX_PLACES] = [3, 500];
 
 const MAPS = {
   states: { called: /state/i, codes: STATES, names: null },
@@ -19,14 +19,18 @@ const keyOf = (text: string): string => text.trim().toUpperCase();
 /** The map whose codes, or countries' English names, all values of a column are; null for others. A column says by its name which codes it has. */
 export function regionsOf(names: readonly string[], values: readonly unknown[]): Regions | null {
   for (const [map, { called: pattern, codes, names: spoken }] of Object.entries(MAPS)) {
-    if (!names.some((each) => pattern.test(each)) || values.length < MIN_PLACES) continue;
+    if (!names.some((each) => pattern.test(each)) || values.length < MIN_PLACES || values.length > MAX_PLACES) continue;
     const ids = new Map<string, string>();
     for (const place of codes.split(";")) {
       const [, id = "", letters = "", called = ""] = /^(\d+)([A-Z]{2})(.+)$/.exec(place) ?? [];
       for (const each of [id, String(Number(id)), letters, called, spoken?.of(letters) ?? ""]) ids.set(keyOf(each), id);
     }
     const idOf = (value: unknown) => ids.get(keyOf(String(value)));
-    if (values.every((value) => idOf(value) !== undefined)) return { map: map as Regions["map"], idOf };
+    const found = new Set(values.map(idOf));
+    // Two spellings of one place are two values, which no map can show; digits alone may number anything.
+    if (found.has(undefined) || found.size < values.length || values.every((value) => /^\s*\d\s*$/.test(String(value))))
+      continue;
+    return { map: map as Regions["map"], idOf };
   }
   return null;
 }
