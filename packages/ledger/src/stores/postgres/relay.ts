@@ -24,6 +24,8 @@ const REST = 10_000;
 /** Milliseconds for which a process goes on handing over after it saw that many write. */
 const CROWDED = 1000;
 const MOMENT = 250;
+/** Turns over which a process counts the others between its own, so many at most of each. */
+const [TURNS, MAX_SEEN] = [6, 6];
 /** The server gives up the lock of a machine that is gone, and not of a process that is slow, after this many seconds. */
 const GONE = "-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3";
 
@@ -67,7 +69,14 @@ export function openRelay({ config, schema, known, crowd }: RelayOptions): Relay
   const runs = new Map<string, Parameters<Relay["serve"]>[1]>();
   const waiting = new Map<string, (reply: Reply) => void>();
   let line: Promise<pg.Client> | null = null;
-  let [leads, isClosed, heard, rests, crowded] = [false, false, 0, 0, crowd < 2 ? Number.POSITIVE_INFINITY : 0];
+  let [leads, isClosed, heard, rests, mean, crowded] = [
+    false,
+    false,
+    0,
+    0,
+    0,
+    crowd < 2 ? Number.POSITIVE_INFINITY : 0,
+  ];
   /** When each process had something decided here last, this one too. */
   const last = new Map<string, number>();
 
@@ -125,7 +134,7 @@ export function openRelay({ config, schema, known, crowd }: RelayOptions): Relay
     const now = performance.now();
     last.set(from, now);
     for (const [one, at] of last) if (now - at > CROWDED) last.delete(one);
-    return last.size >= crowd;
+    return last.size >= crowd || Date.now() < crowded;
   }
 
   const send = (client: pg.Client, address: string, id: string, letter: Letter | Reply): Promise<unknown> =>
@@ -181,7 +190,8 @@ export function openRelay({ config, schema, known, crowd }: RelayOptions): Relay
       return leads || isClosed || now < rests || now >= crowded ? null : handOver(name, items).catch(() => rest());
     },
     saw(others, ms) {
-      if (others >= BigInt(crowd - 1) && ms < MOMENT) handsOver();
+      mean = ms < MOMENT ? mean + (Math.min(Number(others), MAX_SEEN) - mean) / TURNS : 0;
+      if (mean > crowd - 1.5) handsOver();
     },
     async close() {
       isClosed = true;
