@@ -57,7 +57,7 @@ describe("PostgreSQL", () => {
     timeout: 3_600_000,
   }, async () => {
     const kills = killsOf(times).filter(({ label }) => !label.startsWith("lease."));
-    const deaths = await killAgainAndAgain(servers.place(), kills, { isShared: true });
+    const deaths = await killAgainAndAgain(servers.place({ crowd: 1 }), kills, { isShared: true });
     console.log(`killed ${deaths} of ${kills.length} writers on PostgreSQL`);
     expect(deaths).toBeGreaterThanOrEqual(0.8 * kills.length);
   });

@@ -28,6 +28,8 @@ export interface PostgresOptions {
   readonly migrations?: readonly Migration[];
   /** Makes and changes nothing; every transaction is read-only. */
   readonly readOnly?: boolean;
+  /** Of so many processes that write at once one writes for all; 3 when absent. */
+  readonly crowd?: number;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface PostgresOptions {
  * transaction first locks the one row of `writer`, so all of them run one after another.
  */
 export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<Store> {
-  const { schema = "dosimeter", readers = 4, timeout = 30_000, migrations, readOnly = false } = options;
+  const { schema = "dosimeter", readers = 4, timeout = 30_000, migrations, readOnly = false, crowd = 3 } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     invalid("schema", schema, "lower-case letters, digits and _");
   }
@@ -43,8 +45,8 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool, cursor: ExactCursor }) });
   const clock = instants();
   let closed = false;
-  const writer = serialWriter(writers);
-  const relay = openRelay({ config, schema, known: writer.known });
+  const writer = serialWriter(writers, (others, ms) => relay.saw(others, ms));
+  const relay = openRelay({ config, schema, known: writer.known, crowd });
 
   /** One transaction at a time in this process: the others would only wait for the row. */
   const alone = oneAfterAnother();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openLedgerDatabase } from "../../ledger-database.ts";
 import { buildFixture, codeOf, pure } from "../../testing/fixture.kit.ts";
@@ -29,7 +30,7 @@ const noting = (
 
 test("one process decides for both; one that ends leaves it to the other; a fault is met where it was asked [M392]", async () => {
   const schema = servers.schema();
-  const [one, other] = [await servers.open({ schema }), await servers.open({ schema })];
+  const [one, other] = [await servers.open({ schema, crowd: 1 }), await servers.open({ schema, crowd: 1 })];
   const decided: string[] = [];
   const [here, there] = [noting(one, { at: "one", decided }), noting(other, { at: "other", decided })];
   expect(await here(1n)).toEqual({ n: 1n, at: "one" });
@@ -38,7 +39,7 @@ test("one process decides for both; one that ends leaves it to the other; a faul
   expect(decided.slice(-2)).toEqual(["one -1", "other -1"]);
   await one.close();
   expect(await there(4n)).toEqual({ n: 4n, at: "other" });
-  const third = await servers.open({ schema });
+  const third = await servers.open({ schema, crowd: 1 });
   expect(await noting(third, { at: "third", decided })(5n)).toEqual({ n: 5n, at: "other" });
   expect(await servers.server().query(`SELECT count(*)::int AS letters FROM ${schema}.handed`)).toEqual([
     { letters: 0 },
@@ -49,7 +50,7 @@ test("one process decides for both; one that ends leaves it to the other; a faul
 
 test("what is past its end is not decided any more by a process that hung, and is decided once by its own [M392]", async () => {
   const schema = servers.schema();
-  const [one, other] = [await servers.open({ schema }), await servers.open({ schema })];
+  const [one, other] = [await servers.open({ schema, crowd: 1 }), await servers.open({ schema, crowd: 1 })];
   const decided: string[] = [];
   const hung = Promise.withResolvers<void>();
   const here = noting(one, { at: "one", decided, pause: async (n) => (n === 1n ? hung.promise : undefined) });
@@ -71,11 +72,52 @@ test("what is past its end is not decided any more by a process that hung, and i
 const WAITS =
   "SELECT count(*)::int AS waits FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'UPDATE writer%'";
 
+test("a server without its connection decides after the other no longer does [M392]", async () => {
+  const schema = servers.schema();
+  const [one, other] = [await servers.open({ schema, crowd: 1 }), await servers.open({ schema, crowd: 1 })];
+  const decided: string[] = [];
+  const hung = Promise.withResolvers<void>();
+  const here = noting(one, { at: "one", decided, pause: async (n) => (n === 1n ? hung.promise : undefined) });
+  const there = noting(other, { at: "other", decided });
+  expect([await here(0n), await there(0n)].map(({ at }) => at)).toEqual(["one", "one"]);
+  const first = here(1n);
+  const asked = there(2n);
+  await expect.poll(() => servers.server().query(CUT), { timeout: 20_000 }).toEqual([{ cut: true }]);
+  await sleep(400); // one that did not wait would be next in turn now
+  hung.resolve();
+  expect((await asked).n).toBe(2n);
+  await first;
+  await here(3n);
+  expect(decided.findLast((at) => at.endsWith(" 2"))).toBe("other 2");
+  await one.close();
+  await other.close();
+}, 30_000);
+
+/** The connection that asked in vain for the lock, as one that waits for an answer does. */
+const CUT = `SELECT pg_terminate_backend(pid) AS cut FROM pg_stat_activity WHERE query LIKE 'SELECT pg_try_advisory_lock%'
+  AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory')`;
+
+test("two that write take turns, of three one writes for all [M392]", async () => {
+  const schema = servers.schema();
+  const open = () => servers.open({ schema });
+  const stores = [await open(), await open(), await open()];
+  const notes = stores.map((store, index) => noting(store, { at: String(index), decided: [] }));
+  /** Where the items of a round were decided. */
+  const round = async (some: typeof notes) => (await Promise.all(some.map((note) => note(1n)))).map(({ at }) => at);
+  const turns: string[] = [];
+  for (let n = 0; n < 50; n++) turns.push((await round(notes.slice(0, 2))).join());
+  expect(turns.filter((at) => at !== "0,1").length).toBeLessThan(10);
+  await expect.poll(async () => new Set(await round(notes)).size, { timeout: 50_000, interval: 1 }).toBe(1);
+  for (const store of stores) await store.close();
+}, 60_000);
+
 test("a charge, its refusal and its answer come from the process that writes as from one's own", async () => {
   const schema = servers.schema();
-  const { database, charge, ada, adas, dataset } = await buildFixture(await servers.open({ schema }), { share: "1" });
+  const { database, charge, ada, adas, dataset } = await buildFixture(await servers.open({ schema, crowd: 1 }), {
+    share: "1",
+  });
   await charge("first", pure("0.1"));
-  const other = await openLedgerDatabase(await servers.open({ schema }));
+  const other = await openLedgerDatabase(await servers.open({ schema, crowd: 1 }));
   const asked = (key: string, epsilon: string, plan = key) =>
     other.ledgers.charge({
       ...{ principal: ada.id, account: adas.id, dataset: dataset.id, key, request: { plan } },

@@ -19,8 +19,12 @@ export interface SerialWriter {
   early(): number;
 }
 
-export function serialWriter(writers: pg.Pool): SerialWriter {
-  let [early, skipped] = [0, 0n];
+export function serialWriter(
+  writers: pg.Pool,
+  /** Hears how many transactions of others there were between two of this process, in so many milliseconds. */
+  saw: (others: bigint, ms: number) => void,
+): SerialWriter {
+  let [early, skipped, ended] = [0, 0n, Number.NEGATIVE_INFINITY];
   /** The number of the last transaction of this process, and how many before it came one right behind the other. */
   let [own, streak] = [0n, 0];
   const fence = openFence();
@@ -82,7 +86,10 @@ export function serialWriter(writers: pg.Pool): SerialWriter {
       if (command !== "COMMIT") throw new PrivacyError("INTERNAL", {}, "the transaction was rolled back");
       const turn = await turned;
       if (turn !== undefined) granted(found(turn));
-      [streak, own] = [serial === own + 1n ? streak + 1 : 0, serial];
+      const others = serial - own - 1n;
+      const now = performance.now();
+      saw(others, now - ended);
+      [streak, own, ended] = [others === 0n ? streak + 1 : 0, serial, now];
       return result;
     } catch (error) {
       if (error instanceof OtherCopy) broken = error;
