@@ -16,7 +16,10 @@ import { paint, printable } from "../terminal/terminal.ts";
 export function define(command: Command, context: Context): void {
   const { terminal, globals, endWith } = context;
   command
-    .argument("[file]", "an export of one ledger: checked by code that shares nothing with the ledger's own but the accountant of plans")
+    .argument(
+      "[file]",
+      "an export of one ledger: checked by code that shares nothing with the ledger's own but the accountant of plans",
+    )
     .action((file: string | undefined) => (file === undefined ? verifyLedgerDatabase() : verifyFile(file)));
   command
     .command("permit")

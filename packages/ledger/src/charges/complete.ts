@@ -30,16 +30,11 @@ const RELEASE = "SELECT * FROM release WHERE entry_seq = ?";
 const ENTRY = "SELECT number, hash, price_epsilon, price_delta FROM entry WHERE seq = ?";
 const FINISH = "UPDATE lease SET status = 'released' WHERE entry_seq = ?";
 
-/** Characters of answers beyond which a process stores them itself: the one that writes for it has others to serve. */
-const MAX_HANDED = 100_000;
-
 /** Stores answers durably, with the sentence in force and a receipt; releases finished together share one commit. */
 function completer(context: Context): (completion: Completion) => Promise<Release> {
   const { store, step } = context;
-  return grouped<Completion, Release>({
+  return grouped({
     store,
-    name: "complete",
-    isSmall: ({ text = "" }) => text.length < MAX_HANDED,
     most: context.commitGroup,
     open: async (tx) => {
       const chain = await openChain(context, tx);

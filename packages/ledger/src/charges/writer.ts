@@ -55,7 +55,7 @@ import { grouped } from "../stores/group.ts";
 import type { Question, Value } from "../stores/store.ts";
 import type { Tables } from "../stores/tables.ts";
 import { usedKey } from "../values/check.ts";
-import { type ChargeId, type LedgerId, newChargeId, type PrincipalId } from "../values/id.ts";
+import { type LedgerId, newChargeId, type PrincipalId } from "../values/id.ts";
 import { blocksOfTerms } from "../values/terms.ts";
 import { NOTHING_TAKEN, newDeclared, programsWith, putDeclared, takenBefore } from "./programs.ts";
 import { refuseNoStep } from "./refuse-no-step.ts";
@@ -72,12 +72,7 @@ export interface ChargeOutcome {
 }
 
 /** Plan prices that belong to another state: nothing was decided, and they are computed again. */
-const STALE = "stale plan prices";
-
-/** The charge that answers the same question. */
-interface Claimed {
-  readonly claimed: ChargeId;
-}
+const STALE = Symbol("stale plan prices");
 
 /** How often a plan is priced because of other charges. The last time, its events are added one by one where a price is stale. */
 const TRIES = 4;
@@ -92,21 +87,21 @@ export function chargeWriter(context: Context): (request: CheckedRequest, price:
     for (let attempt = 1; ; attempt++) {
       const priced = await price(attempt === TRIES);
       const outcome = await write(priced === undefined ? request : { ...request, priced });
-      if (outcome === STALE) continue;
-      if ("claimed" in outcome) throw new QuestionClaimed(outcome.claimed);
-      return outcome;
+      if (outcome instanceof QuestionClaimed) throw outcome;
+      if (outcome !== STALE) return outcome;
     }
   };
 }
 
 /** Charges, decided one after another; those that arrive together share one serialisable transaction and commit. */
-function groupWriter(context: Context): (request: CheckedRequest) => Promise<ChargeOutcome | typeof STALE | Claimed> {
+function groupWriter(
+  context: Context,
+): (request: CheckedRequest) => Promise<ChargeOutcome | typeof STALE | QuestionClaimed> {
   const { store, step } = context;
   const notified = new Set<string>();
   let noticed: string[] = [];
-  return grouped<CheckedRequest, ChargeOutcome | typeof STALE | Claimed>({
+  return grouped({
     store,
-    name: `charge ${context.mostCharges}`,
     most: context.commitGroup,
     ahead: earlierCharges,
     open: async (tx, requests, read) => {
@@ -129,7 +124,7 @@ function groupWriter(context: Context): (request: CheckedRequest) => Promise<Cha
             const { claims } = request;
             const claimed =
               claims === undefined ? null : await claimedBy(tx, claims, { before: [...written.values()], now: at });
-            if (claimed !== null) return { claimed };
+            if (claimed !== null) return new QuestionClaimed(claimed);
             const policy = policies.get(spendingOf(request)) ?? (await policyOf(group, request));
             await refuseNoStep(tx, { ledger: policy.ledger, runs: cache.runs }, request);
             await refuseErased(cache, request);

@@ -1,6 +1,6 @@
 import { PrivacyError } from "@dosimeter/core";
 import { connectionErrorCode } from "./connection-error.ts";
-import { type Question, type Row, type Settled, type Store, type Tx, WriteRefused } from "./store.ts";
+import { type Question, type Row, type Store, type Tx, WriteRefused } from "./store.ts";
 
 /** A group of items in one transaction. `one` may refuse its item with a PrivacyError before it writes; the others go on. */
 interface Batch<In, Out> {
@@ -18,30 +18,24 @@ interface GroupOptions<In, Out> {
   /** Called when the group's commit is durable, before anyone hears of it. */
   committed?(): void;
   readonly most: number;
-  /** By which processes on one database hand items and results to each other: plain data, under keys that make a second time harmless. */
-  readonly name?: string;
-  /** Whether it is small enough to be handed over; each is when absent. */
-  isSmall?(item: In): boolean;
 }
 
 interface Waiting<In, Out> {
   readonly item: In;
-  readonly settle: (settled: Settled<Out>) => void;
-  /** Its group failed: nothing is known of this item. */
-  readonly fail: (error: unknown) => void;
-  /** Of what another process handed over: after this it is not decided. */
-  readonly until?: number;
+  readonly resolve: (out: Out) => void;
+  readonly reject: (error: unknown) => void;
 }
 
+type Settled<Out> = { readonly out: Out } | { readonly error: unknown };
+
 /**
- * Group commit: items that arrive in the same turn of the event loop share one transaction and one sync to disk, and where several
- * processes share a database, one transaction of one of them. Items are decided one after another, each after all before it. No result is
- * given out before the commit is durable. An item that throws rolls its group's transaction back; then each item runs again in a
- * transaction of its own. When the database is unreachable, all items get that error at once. 64 callers charge 7 to 8 times as often as
- * with a commit each.
+ * Group commit: items that arrive in the same turn of the event loop share one transaction and one sync to disk.
+ * Items are decided one after another, each after all before it. No result is given out before the commit is durable.
+ * An item that throws rolls its group's transaction back; then each item runs again in a transaction of its own. When the
+ * database is unreachable, all items get that error at once. 64 callers charge 7 to 8 times as often as with a commit each.
  */
 export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => Promise<Out> {
-  const { store, name, isSmall, ahead, open, committed, most } = options;
+  const { store, ahead, open, committed, most } = options;
   const waiting: Waiting<In, Out>[] = [];
   let scheduled = false;
 
@@ -55,12 +49,8 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
     try {
       const results = await store.transact(async (tx, read) => {
         const batch = await open(tx, items, read).catch(breaks);
-        const settled: (Settled<Out> | null)[] = [];
-        for (const { item, until } of group) {
-          if (until !== undefined && Date.parse(store.now()) > until) {
-            settled.push(null);
-            continue;
-          }
+        const settled: Settled<Out>[] = [];
+        for (const item of items) {
           try {
             settled.push({ out: await batch.one(item) });
           } catch (error) {
@@ -71,68 +61,28 @@ export function grouped<In, Out>(options: GroupOptions<In, Out>): (item: In) => 
         return settled;
       }, ahead?.(items));
       committed?.();
-      group.forEach(({ settle, fail }, index) => {
+      group.forEach(({ resolve, reject }, index) => {
         const result = results[index];
-        if (result) settle(result);
-        else fail(undefined);
+        if (result !== undefined && "out" in result) resolve(result.out);
+        else reject(result?.error);
       });
     } catch (error) {
       const mayStand = (broken || error instanceof WriteRefused) && connectionErrorCode(error) === null;
       if (mayStand && group.length > 1) for (const item of group) await commit([item]);
-      else for (const { fail } of group) fail(error);
+      else for (const { reject } of group) reject(error);
     }
-  }
-
-  /** What others handed over, and what is large. */
-  const isKept = ({ item, until }: Waiting<In, Out>): boolean => until !== undefined || isSmall?.(item) === false;
-
-  /** Gives a group to the process that writes; what is left is to be written here. */
-  async function leftOf(group: readonly Waiting<In, Out>[]): Promise<readonly Waiting<In, Out>[]> {
-    if (store.relay === null || name === undefined || group.some(isKept)) return group;
-    const results = await store.relay.hand(
-      name,
-      group.map(({ item }) => item),
-    );
-    return group.filter(({ settle }, index) => {
-      const result = results?.[index] as Settled<Out> | null | undefined;
-      if (result) settle(result);
-      return !result;
-    });
   }
 
   async function flush(): Promise<void> {
-    while (waiting.length > 0) {
-      const left = await leftOf(waiting.splice(0, most));
-      if (left.length > 0) await commit(left);
-    }
+    while (waiting.length > 0) await commit(waiting.splice(0, most));
     scheduled = false;
   }
 
-  function add(one: Waiting<In, Out>): void {
-    waiting.push(one);
-    if (scheduled) return;
-    scheduled = true;
-    setImmediate(() => void flush());
-  }
-
-  if (name !== undefined)
-    store.relay?.serve(name, (items, until) =>
-      Promise.all(
-        items.map(
-          (item) =>
-            new Promise<Settled<Out> | null>((settle) =>
-              add({ item: item as In, settle, fail: () => settle(null), until }),
-            ),
-        ),
-      ),
-    );
-
   return (item) =>
-    new Promise((resolve, reject) =>
-      add({
-        item,
-        settle: (settled) => ("out" in settled ? resolve(settled.out) : reject(settled.error)),
-        fail: reject,
-      }),
-    );
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(() => void flush());
+    });
 }

@@ -35,19 +35,6 @@ export class WriteRefused extends Error {
   }
 }
 
-export type Settled<Out> = { readonly out: Out } | { readonly error: unknown };
-
-/** What processes on one database do for each other. */
-export interface Relay {
-  /** Runs what another one hands over under this name, not after `until` by the store's clock; null for what did not run to its end. */
-  serve(
-    name: string,
-    run: (items: readonly unknown[], until: number) => Promise<readonly (Settled<unknown> | null)[]>,
-  ): void;
-  /** What became of these items there; null for those that this process runs itself, under their keys. */
-  hand(name: string, items: readonly unknown[]): Promise<readonly (Settled<unknown> | null)[] | null>;
-}
-
 /** A database. The kit in `store.kit.ts` is the specification. */
 export interface Store {
   readonly kind: "sqlite" | "postgres";
@@ -81,8 +68,6 @@ export interface Store {
   vouch(copy: string | null): Promise<void>;
   /** Whether a process on the same database does so now. */
   isVouched(): Promise<boolean>;
-  /** Null for a file, which one process writes. */
-  readonly relay: Relay | null;
   /** Connections that are open, in use, and requests that wait for one; null where there is no pool. */
   connections(): { readonly open: number; readonly inUse: number; readonly waiting: number } | null;
   close(): Promise<void>;

@@ -17,13 +17,12 @@ interface Ended {
 }
 
 /** Runs a worker process until it ends. SIGTERM, which no test kill uses, ends one that hangs. */
-function run(orders: Orders, begun: () => void = () => undefined): Promise<Ended> {
+function run(orders: Orders): Promise<Ended> {
   const args = ["--no-warnings", worker, JSON.stringify(orders)];
   const child = spawn(process.execPath, args, { timeout: 100_000 });
   let said = "";
   let complaint = "";
   child.stdout.on("data", (data) => {
-    begun();
     said += String(data);
   });
   child.stderr.on("data", (data) => {
@@ -50,13 +49,6 @@ export interface Kill {
 const EPSILON = "0.0001";
 const CALLERS = 4;
 
-interface Killing {
-  /** Starts the database again. */
-  readonly revive?: () => Promise<void>;
-  /** Another worker hands over to the one that dies, and gets through with all it has. */
-  readonly isShared?: boolean;
-}
-
 /**
  * Kills one worker after another on one database; each continues where the last one died. After each death: every
  * acknowledged charge and answer is there, nothing is charged twice, what is public is what a cap of someone else counted,
@@ -65,7 +57,7 @@ interface Killing {
 export async function killAgainAndAgain(
   place: Place,
   kills: readonly Kill[],
-  { revive = async () => undefined, isShared = false }: Killing = {},
+  revive: () => Promise<void> = async () => undefined,
 ): Promise<number> {
   const { database, ledger, ada, adas, dataset } = await buildFixture(await openPlace(place), {
     quota: "4",
@@ -99,22 +91,10 @@ export async function killAgainAndAgain(
       release: true,
       declares: true,
     };
-    const beside = Array.from({ length: 12 }, (_, n) => `beside-${next}-${n}`);
-    const begun = Promise.withResolvers<void>();
-    const first = run(die === undefined ? orders : { ...orders, die }, begun.resolve);
-    const other = isShared
-      ? Promise.race([begun.promise, first]).then(() => run({ ...orders, keys: beside, finishes: false }))
-      : { lines: [] };
-    const { signal, complaint, ...ended } = await first;
-    const others = (await other).lines;
-    const lines = [...ended.lines, ...others];
-    if (isShared) {
-      const through = others.flatMap(([what, key = ""]) => (what === "charged" && !key.startsWith(FREE) ? [key] : []));
-      expect(through.toSorted(), JSON.stringify(die)).toEqual(beside.toSorted());
-    }
+    const { lines, signal, complaint } = await run(die === undefined ? orders : { ...orders, die });
     const broken = die?.who === "database" && lines.some(([what]) => what === "refused");
     if (signal === "SIGKILL" || broken) deaths += 1;
-    else expect({ die, complaint, last: ended.lines.at(-1) }).toEqual({ die, complaint: "", last: ["done"] });
+    else expect({ die, complaint, last: lines.at(-1) }).toEqual({ die, complaint: "", last: ["done"] });
     for (const [what, key = "", id = "", answers = ""] of lines) {
       if (!broken) expect(what, `${key} ${id} ${answers}`).not.toBe("refused");
       if (what === "charged") expect(remember(charged, key, id), key).toBe(id);

@@ -7,16 +7,10 @@ import type { Store } from "../stores/store.ts";
 /** The location of a ledger database, as plain data for another process. */
 export type Place =
   | { readonly kind: "sqlite"; readonly path: string }
-  | {
-      readonly kind: "postgres";
-      readonly url: string;
-      readonly schema: string;
-      readonly pidFile: string;
-      readonly crowd?: number;
-    };
+  | { readonly kind: "postgres"; readonly url: string; readonly schema: string; readonly pidFile: string };
 
 export const openPlace = (place: Place): Promise<Store> =>
-  place.kind === "sqlite" ? sqliteStore(place.path) : postgresStore(place.url, place);
+  place.kind === "sqlite" ? sqliteStore(place.path) : postgresStore(place.url, { schema: place.schema });
 
 /** Ends the database server and all its processes at once, as when the machine fails. */
 export function killDatabase(place: Place): void {

@@ -16,8 +16,6 @@ export interface Orders {
   readonly callers: number;
   /** Whether answers are stored too. */
   readonly release: boolean;
-  /** Whether it takes over what was left pending; yes when absent. */
-  readonly finishes?: boolean;
   /** Whether every third key is of a program outside. */
   readonly declares?: boolean;
   /** The decisions about requests that it makes, in order, before it spends. */
@@ -112,8 +110,7 @@ async function spend(key: string): Promise<void> {
   }
 }
 
-if (orders.release && orders.finishes !== false)
-  await finishOthers().catch((error: unknown) => refused("recovery", error));
+if (orders.release) await finishOthers().catch((error: unknown) => refused("recovery", error));
 
 for (const { verb, request, ...answer } of orders.decisions ?? [])
   await database.requests[verb]({ request, ...answer }).then(

@@ -5,14 +5,12 @@ import type { Place } from "../../testing/place.kit.ts";
 import type { Store } from "../store.ts";
 import { type PostgresOptions, postgresStore } from "./postgres.ts";
 
-type Crowd = Pick<PostgresOptions, "crowd">;
-
 /** A durable server for the tests of one file, and new, empty stores on it: each in a schema or a database of its own. */
 export function postgresServers(): {
   server(): PostgresServer;
   schema(): string;
   /** A new, empty store for other processes. */
-  place(more?: Crowd): Place;
+  place(): Place;
   /** A new, empty store, or the one of a schema. */
   open(options?: PostgresOptions): Promise<Store>;
 } {
@@ -29,10 +27,7 @@ export function postgresServers(): {
     server = await openPostgres({ settings: { fsync: "on" } });
   });
   afterAll(() => server?.close());
-  const place = (more?: Crowd): Place => ({
-    ...{ kind: "postgres", url: up().url, schema: schema(), pidFile: up().pidFile },
-    ...more,
-  });
+  const place = (): Place => ({ kind: "postgres", url: up().url, schema: schema(), pidFile: up().pidFile });
 
   /** A copy of an empty store takes a fifth of the time that its tables take. */
   async function copied(name: string): Promise<void> {

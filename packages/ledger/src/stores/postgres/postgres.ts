@@ -10,7 +10,6 @@ import type { Store } from "../store.ts";
 import type { Tables } from "../tables.ts";
 import { copyOf } from "./copy.ts";
 import { ExactCursor, types } from "./exact-cursor.ts";
-import { LETTERS, openRelay } from "./relay.ts";
 import { postgresDialect, refuseFunction } from "./schema.ts";
 import { kysely, serialWriter } from "./serial-writer.ts";
 import { inWords, withTls } from "./tls.ts";
@@ -20,7 +19,7 @@ export { runOnce } from "./run-once.ts";
 export interface PostgresOptions {
   /** Holds every table; made when it is not there. */
   readonly schema?: string;
-  /** The largest number of connections that read; one more writes, and one hears other processes. */
+  /** The largest number of connections that read; one more writes. */
   readonly readers?: number;
   /** How long to wait for another process that writes, in milliseconds. */
   readonly timeout?: number;
@@ -28,8 +27,6 @@ export interface PostgresOptions {
   readonly migrations?: readonly Migration[];
   /** Makes and changes nothing; every transaction is read-only. */
   readonly readOnly?: boolean;
-  /** Of so many processes that write at once one writes for all; 3 when absent. */
-  readonly crowd?: number;
 }
 
 /**
@@ -37,16 +34,15 @@ export interface PostgresOptions {
  * transaction first locks the one row of `writer`, so all of them run one after another.
  */
 export async function postgresStore(url: string, options: PostgresOptions = {}): Promise<Store> {
-  const { schema = "dosimeter", readers = 4, timeout = 30_000, migrations, readOnly = false, crowd = 3 } = options;
+  const { schema = "dosimeter", readers = 4, timeout = 30_000, migrations, readOnly = false } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
     invalid("schema", schema, "lower-case letters, digits and _");
   }
-  const { writers, pool, config } = connect(url, { schema, readers, timeout });
+  const { writers, pool } = connect(url, { schema, readers, timeout });
   const read = new Kysely<Tables>({ dialect: new PostgresDialect({ pool, cursor: ExactCursor }) });
   const clock = instants();
   let closed = false;
-  const writer = serialWriter(writers, (others, ms) => relay.saw(others, ms));
-  const relay = openRelay({ config, schema, known: writer.known, crowd });
+  const writer = serialWriter(writers);
 
   /** One transaction at a time in this process: the others would only wait for the row. */
   const alone = oneAfterAnother();
@@ -81,7 +77,6 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       writer.knows(copy);
       await pool.query("SELECT set_config('application_name', $1, false)", [vouching(schema)]);
     },
-    relay: readOnly ? null : relay,
     isVouched: async () => (await pool.query(VOUCHED, [vouching(schema)])).rows.length > 0,
     connections() {
       const sum = (each: (of: pg.Pool) => number) => each(pool) + each(writers);
@@ -96,7 +91,7 @@ export async function postgresStore(url: string, options: PostgresOptions = {}):
       alone(async () => {
         if (closed) return;
         closed = true;
-        await Promise.all([writers.end(), pool.end(), relay.close()]);
+        await Promise.all([writers.end(), pool.end()]);
       }),
   };
   if (readOnly) return store;
@@ -123,7 +118,7 @@ function inTurn(client: pg.PoolClient): Pick<pg.PoolClient, "query"> {
 function connect(
   url: string,
   { schema, readers, timeout }: Required<Pick<PostgresOptions, "schema" | "readers" | "timeout">>,
-): { readonly writers: pg.Pool; readonly pool: pg.Pool; readonly config: pg.ClientConfig } {
+): { readonly writers: pg.Pool; readonly pool: pg.Pool } {
   const config: pg.PoolConfig = {
     connectionString: withTls(url),
     types,
@@ -148,7 +143,7 @@ function connect(
     each.on("error", () => undefined);
     each.on("connect", (client) => client.on("error", () => undefined));
   }
-  return { writers, pool, config };
+  return { writers, pool };
 }
 
 /** Makes the schema, the writer's row and the function behind the triggers, unless some process did. */
@@ -158,19 +153,13 @@ async function prepare(pool: pg.Pool, schema: string): Promise<void> {
   });
   try {
     for (let tries = 0; ; tries += 1) {
-      const { rows } = await client.query("SELECT to_regclass($1) AS writer, to_regclass($2) AS handed", [
-        `${schema}.writer`,
-        `${schema}.handed`,
-      ]);
-      const { writer, handed } = rows[0] as Record<"writer" | "handed", string | null>;
-      if (handed !== null) return;
+      const { rows } = await client.query("SELECT to_regclass($1) AS writer", [`${schema}.writer`]);
+      if ((rows[0] as { writer: string | null }).writer !== null) return;
       try {
         await client.query(
-          writer !== null
-            ? LETTERS
-            : `BEGIN; CREATE SCHEMA IF NOT EXISTS ${schema}; ${refuseFunction};
-                CREATE TABLE writer (one BIGINT PRIMARY KEY CHECK (one = 1), serial BIGINT NOT NULL);
-                INSERT INTO writer VALUES (1, 0); ${LETTERS}; COMMIT`,
+          `BEGIN; CREATE SCHEMA IF NOT EXISTS ${schema}; ${refuseFunction};
+            CREATE TABLE writer (one BIGINT PRIMARY KEY CHECK (one = 1), serial BIGINT NOT NULL);
+            INSERT INTO writer VALUES (1, 0); COMMIT`,
         );
         return;
       } catch (error) {

@@ -14,17 +14,12 @@ export interface SerialWriter {
   readonly transact: Store["transact"];
   /** From now on only what compares copies writes to any other one. */
   knows(copy: string | null): void;
-  known(): string | null;
   /** Milliseconds that the server's clock is ahead of this one's. */
   early(): number;
 }
 
-export function serialWriter(
-  writers: pg.Pool,
-  /** Hears how many transactions of others there were between two of this process, in so many milliseconds. */
-  saw: (others: bigint, ms: number) => void,
-): SerialWriter {
-  let [early, skipped, ended] = [0, 0n, Number.NEGATIVE_INFINITY];
+export function serialWriter(writers: pg.Pool): SerialWriter {
+  let [early, skipped] = [0, 0n];
   /** The number of the last transaction of this process, and how many before it came one right behind the other. */
   let [own, streak] = [0n, 0];
   const fence = openFence();
@@ -86,10 +81,7 @@ export function serialWriter(
       if (command !== "COMMIT") throw new PrivacyError("INTERNAL", {}, "the transaction was rolled back");
       const turn = await turned;
       if (turn !== undefined) granted(found(turn));
-      const others = serial - own - 1n;
-      const now = performance.now();
-      saw(others, now - ended);
-      [streak, own, ended] = [others === 0n ? streak + 1 : 0, serial, now];
+      [streak, own] = [serial === own + 1n ? streak + 1 : 0, serial];
       return result;
     } catch (error) {
       if (error instanceof OtherCopy) broken = error;
@@ -104,11 +96,12 @@ export function serialWriter(
     }
   }
 
-  return { transact, knows: fence.knows, known: fence.known, early: () => early };
+  return { transact, knows: fence.knows, early: () => early };
 }
 
 /** A standby that took over lacks charges, perhaps: until it is compared nothing is charged, taken or stored there. [M404] */
-interface Fence extends Pick<SerialWriter, "knows" | "known"> {
+interface Fence {
+  knows(copy: string | null): void;
   /** NOT_READY on another copy than the one that is known, or that is compared. */
   refuseOther(client: pg.PoolClient, writer: Writer, compares: string | null | undefined): Promise<void>;
 }
@@ -122,7 +115,6 @@ function openFence(): Fence {
     knows(copy) {
       known = copy;
     },
-    known: () => known,
     async refuseOther(client, writer, compares = known) {
       if (compares === null || writer.copy === compares) return;
       writer.copy = await copyOf(client);

@@ -106,7 +106,6 @@ export async function sqliteStore(path: string, options: SqliteOptions = {}): Pr
     pageProblems: () => pageProblems(addressOf(path, options)),
     copy: async () => null,
     vouch: async () => undefined,
-    relay: null,
     connections: () => null,
     isVouched: async () => false, // a file has one process
     close: () =>
