@@ -154,8 +154,8 @@ test.each([0.4, 3, 8])(
     const most = Math.ceil(30 * scale) + 3;
     const places = Array.from({ length: 2 * most + 1 }, (_, at) => at - most);
     const chance = (k: number): number => ((1 - p) / (1 + p)) * p ** Math.abs(k);
+    // Its own weight is all its squares by least squares; alone is 1.
     for (const beta of [0.05, 0.001])
-      // Its own weight is all its squares by least squares; alone is 1.
       for (const m of [0.52, 0.6, 0.8, 0.95, 0.99])
         expect(halfWidthAt(noise, { squares: m, largest: m }, beta)).toBeLessThan(
           scale * Math.log(2 / ((1 + p) * beta)),
