@@ -46,10 +46,11 @@ export async function checkLedger(
   const { ledger, versions, entries } = rows;
   const quotesOf = Map.groupBy(rows.quotes, ({ entry_seq }) => entry_seq);
   const blocks = blocksOf(ledger.terms ?? "{}");
+  const say = (problem: string): void => report("ledger", problem);
   if (blocks !== null && !isPeriod(blocks.every))
-    report("ledger", `has blocks of a ${blocks.every}, which this check does not know`);
+    say(`has blocks of a ${blocks.every}, which this check does not know`);
   const windows = await windowsOf({ ...rows, earlier: blocks === null ? [] : earlierRange(blocks) }, vouched, report);
-  const mayRepeat = repeatLimit((problem) => report("ledger", problem));
+  const mayRepeat = repeatLimit(say);
   const steps = followSteps(blocks);
   const programs = followPrograms({ blocks, unit: vouched.unit });
   const charges: Charged[] = [];
@@ -58,11 +59,11 @@ export async function checkLedger(
   let terms = termsOf(versions[0]?.terms ?? "{}");
   checkTerms(terms, report);
   let [number, last, activeRule]: [bigint, string, string] = [0n, GENESIS, ruleOf(terms.rule).opens];
-  const follow = (text: string | null | undefined, say: (problem: string) => void): Follower =>
+  const follow = (text: string | null | undefined, says: (problem: string) => void): Follower =>
     blocks === null || blocksOf(text ?? "{}") === null
       ? followWhole(terms)
-      : followBlocks({ blocks, terms, activeRule, cuts: windows.cuts, earlier: charges, say });
-  let followed = follow(versions[0]?.terms, (problem) => report("ledger", problem));
+      : followBlocks({ blocks, terms, activeRule, cuts: windows.cuts, earlier: charges, say: says });
+  let followed = follow(versions[0]?.terms, say);
   const read = async (entry: Row, says: (problem: string) => void): Promise<void> => {
     number += 1n;
     if (entry.number !== String(number)) says(`should be entry ${number}: entries are missing`);
@@ -92,11 +93,7 @@ export async function checkLedger(
     const charging = { terms, quotes, ranges: windows.rangesOf(entry), mayRepeat };
     const charged = chargedBy(entry, charging, says);
     const certified = await programs.charge(entry, charging, says);
-    const paid = quotes.map(
-      (row): Question =>
-        (by) =>
-          by.isPaid(charged.events, terms.adjacency, stepOf(row)),
-    );
+    const paid = quotes.map(paidFor(charged, terms.adjacency));
     derive.charge(certified === null ? paid : [...paid, certified], says);
     charges.push(charged);
     if (entry.kind === "writeOff") steps.writeOff();
@@ -110,11 +107,7 @@ export async function checkLedger(
   }
   checkEnd({ rows, version, number, last, activeRule }, vouched, report);
   const own = rows.runs.filter(({ node_id }) => node_id === ledger.id);
-  await attempt("ledger", report, () => {
-    const counted = followed.close(own, (problem) => report("ledger", problem));
-    for (const { name, column, words } of sumColumns)
-      if (units(ledger[column]) !== counted[name]) report("ledger", `has another ${words} than its entries add up to`);
-  });
+  await attempt("ledger", report, () => checkSums(ledger, followed.close(own, say), say));
   return {
     terms,
     activeRule,
@@ -123,6 +116,17 @@ export async function checkLedger(
     programs: programs.programs(),
     cuts: blocks === null ? null : windows.cuts,
   };
+}
+
+const paidFor =
+  (charged: Charged, adjacency: string) =>
+  (row: Row): Question =>
+  (by) =>
+    by.isPaid(charged.events, adjacency, stepOf(row));
+
+function checkSums(ledger: Row, counted: ReturnType<Follower["close"]>, say: (problem: string) => void): void {
+  for (const { name, column, words } of sumColumns)
+    if (units(ledger[column]) !== counted[name]) say(`has another ${words} than its entries add up to`);
 }
 
 const stepOf = ({ remaining_mu2_before, remaining_mu2_after, slack }: Row) => ({

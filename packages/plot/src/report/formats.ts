@@ -5,7 +5,6 @@ import { subtitleOf, titleOf } from "./answer-words.ts";
 import { askedBy, datasetText } from "./citation.ts";
 import { reportHtml } from "./html.ts";
 import { releaseReport } from "./release-report.ts";
-import { sdmxTable } from "./sdmx.ts";
 
 interface Format {
   readonly label: string;
@@ -15,7 +14,10 @@ interface Format {
   /** Its bytes are for programs, not for a terminal. */
   readonly isBinary: boolean;
   /** Tables have the digits that mean something, or all that were released. */
-  make(release: ReportedRelease, options: { readonly isExact: boolean }): string | Promise<Uint8Array<ArrayBuffer>>;
+  make(
+    release: ReportedRelease,
+    options: { readonly isExact: boolean },
+  ): string | Promise<string | Uint8Array<ArrayBuffer>>;
 }
 
 /** The files of a release that need no server, by the ending of their names; the PDF is set by one. */
@@ -37,7 +39,7 @@ export const formats = {
     media: "application/vnd.sdmx.data+csv;version=2.0.0;labels=name",
     ending: "sdmx.csv",
     isBinary: false,
-    make: (release, options) => toCsv({ table: sdmxTable(release, options) }),
+    make: async (release, options) => toCsv({ table: (await import("./sdmx.ts")).sdmxTable(release, options) }),
   },
   xlsx: {
     label: "Excel",

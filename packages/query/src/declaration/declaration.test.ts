@@ -94,7 +94,7 @@ test.each([
   ],
   [
     { type: "number", low: 3 },
-    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, scale, zone, pattern, pivot, missing, categories, mostValues, required, within, label, unit, description, valueLabels, provenance, release (did you mean lower?)",
+    "columns.income.low is 3, must be absent; known are type, lower, upper, granularity, scale, zone, pattern, pivot, missing, categories, spellings, mostValues, required, within, label, unit, description, valueLabels, provenance, release (did you mean lower?)",
   ],
   [
     { type: "time" },

@@ -52,7 +52,7 @@ test("an admin who has read each typed value publishes a page that names no one 
   for (const one of ["Bob", "member", release, ...Object.values(people), memberAccount, teamAccount, team])
     expect(html, one).not.toContain(one);
   const [, ld = ""] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html) ?? [];
-  expect(JSON.parse(ld)).toMatchObject({ "@type": "Dataset", name: title, url: made.url });
+  expect(JSON.parse(ld)).toMatchObject({ "@type": ["Dataset", "dcat:Dataset"], name: title, url: made.url });
   expect(html.match(/<script/g)).toHaveLength(1);
   const header = (name: string) => page.headers.get(name);
   expect(header("content-security-policy")).toBe(
