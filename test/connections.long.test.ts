@@ -49,7 +49,7 @@ describe.skipIf(reason !== null)("a connection that an admin adds", () => {
     await card.getByLabel("Address").press("Enter");
     const row = card.getByRole("row", { name: /clinic/ });
     await row.getByText(address()).waitFor();
-    expect(await card.getByLabel("Address").inputValue()).toBe("");
+    await expect.poll(() => card.getByLabel("Address").inputValue()).toBe("");
     await card.getByRole("button", { name: "Check clinic" }).click();
     const works = card.getByText("clinic works. Its role sees public, ward.");
     await works.waitFor();

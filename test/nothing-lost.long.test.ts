@@ -130,10 +130,18 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
     await kept(page);
 
     // The session ends: the way in leads back, with what was typed since.
+    const held = Promise.withResolvers<void>();
+    await page.route("**/v1/drafts/*", (route) => held.promise.then(() => route.continue()));
+    await share(page, 1, "0.06");
     await context.clearCookies();
-    await share(page, 2, "0.05");
+    const cell = row(page, 2).locator('[data-label="Share of ε"]');
+    await cell.press("F2");
+    await cell.locator("input").fill("0.05");
+    held.resolve();
     await page.getByRole("button", { name: /^Continue as Ana/ }).click();
-    await expect.poll(() => shareOf(page, 2)).toContain("0.05");
+    await expect.poll(() => shareOf(page, 2), "a field that was not left").toContain("0.05");
+    await expect.poll(() => shareOf(page, 1)).toContain("0.06");
+    await page.unroute("**/v1/drafts/*");
     await kept(page);
 
     // A part that the server has no more: a newer version.

@@ -1,11 +1,20 @@
 import type { Input, Me, Visit } from "@dosimeter/client";
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { client, isServed } from "./connection.ts";
+import { client, isServed, queryClient } from "./connection.ts";
 import { copiesOf, dropCopy, sendAll, withTab } from "./copies.ts";
+
+/** A field takes its text when it is left: before the sign-in stands in its place. */
+function leaveField(): void {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+}
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: () => client.showSession(),
+  queryFn: async () => {
+    const visit = await client.showSession();
+    if (!visit.me && queryClient.getQueryData<Visit>(["session"])?.me) leaveField();
+    return visit;
+  },
   enabled: isServed,
   staleTime: 60_000,
 });

@@ -36,7 +36,7 @@ const bound = ({ describe, list, check, fit, append, checkSize, run, probe, clos
 
 test.each([
   ["DuckDB", () => duckdbUnderTest("csv", 1), 1000],
-  ["PostgreSQL", postgresUnderTest, 600],
+  ["PostgreSQL", postgresUnderTest, 800],
 ])(
   "%s: no statistic moves further than declared between neighbouring tables, and each as far [M81]",
   async (_, open, pairs) => {
