@@ -139,7 +139,7 @@ describe.skipIf(whyNoBrowser() !== null)("nothing that was typed is lost", () =>
     await cell.locator("input").fill("0.05");
     held.resolve();
     await page.getByRole("button", { name: /^Continue as Ana/ }).click();
-    await expect.poll(() => shareOf(page, 2), "a field that was not left").toContain("0.05");
+    await expect.poll(() => shareOf(page, 2), { message: "a field that was not left" }).toContain("0.05");
     await expect.poll(() => shareOf(page, 1)).toContain("0.06");
     await page.unroute("**/v1/drafts/*");
     await kept(page);
