@@ -21,8 +21,8 @@ function closure(names: readonly string[], home: string, found: Set<string>): Re
   return found;
 }
 
-/** Not what only developers read, nor fonts in the formats of browsers, nor extensions of PostgreSQL. */
-const isNeeded = (file: string): boolean => !/\.(map|woff2?|eot|svg|d\.ts|d\.mts|tar\.gz)$/.test(file);
+/** Not what only developers read or run, nor fonts in the formats of browsers, nor extensions of PostgreSQL. */
+const isNeeded = (file: string): boolean => !/\.(map|woff2?|eot|svg|d\.ts|d\.mts|tar\.gz|yarn)$/.test(file);
 
 const folder = resolve(process.argv[2] ?? ".");
 if (existsSync(folder)) throw new Error(`the folder is ${folder}, must be one that is not there yet`);
