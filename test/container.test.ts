@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { routes } from "@dosimeter/client/routes";
 import { readConfiguration, settingRows } from "@dosimeter/server";
@@ -9,6 +8,7 @@ import { expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { readSources } from "../packages/server/src/sources/connections.ts";
 import { chartFiles } from "../scripts/chart.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 // No container engine, cluster or systemd is needed here: what can be wrong without one is checked from the text.
 
@@ -243,7 +243,7 @@ const helm = (...given: string[]) => spawnSync("helm", given, { encoding: "utf8"
 test.skipIf(helm("version").status !== 0)(
   "helm, where it is installed, finds nothing to say and renders the same",
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), "dosimeter-chart-"));
+    const folder = temporaryFolder();
     for (const [path, text] of Object.entries(chartFiles("1.2.3"))) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
@@ -257,7 +257,6 @@ test.skipIf(helm("version").status !== 0)(
     writeFileSync(join(folder, "more.yaml"), "settings: { DOSIMETER_REQUEST_PAUSE: 5000000, DOSIMETER_X: 0.25 }");
     const more = JSON.stringify(shown("-f", join(folder, "more.yaml")));
     for (const value of ["5000000", "0.25"]) expect(more).toContain(`"value":"${value}"`);
-    rmSync(folder, { recursive: true });
   },
 );
 

@@ -1,6 +1,4 @@
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sqliteStore } from "@dosimeter/ledger/sqlite";
 import { PERMIT, type Permit, permitBody } from "@dosimeter/verify";
@@ -9,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { buildFixture, pure } from "../packages/ledger/src/testing/fixture.kit.ts";
 import { expectAccessibleInBothThemes, expectNoSideways, fileHost, stage, whyNoBrowser } from "./browser.kit.ts";
 import { exported } from "./export.kit.ts";
+import { temporaryFolder } from "./folder.kit.ts";
 
 const pictures = process.env.TEST_PICTURES;
 
@@ -76,12 +75,10 @@ describe.skipIf(whyNoBrowser() !== null)("pages of Explore that teach, on a plai
 
   test("a certificate: an export or a permit is checked here; a changed letter, another text and a forged shape are said", async () => {
     const { page, troubles } = await open("certificate");
-    const folder = mkdtempSync(join(tmpdir(), "certificate-"));
-    const fixture = await buildFixture(await sqliteStore(join(folder, "ledger.sqlite")));
+    const fixture = await buildFixture(await sqliteStore(join(temporaryFolder(), "ledger.sqlite")));
     await fixture.charge("a", pure("0.125"));
     const whole = await exported(fixture);
     await fixture.database.close();
-    rmSync(folder, { recursive: true });
     const check = async (text: string): Promise<void> => {
       await page.getByRole("textbox", { name: "Export or permit" }).fill(text);
       await page.getByRole("button", { name: "Check it" }).click();

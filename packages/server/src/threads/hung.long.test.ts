@@ -1,16 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/folder.kit.ts";
 import { placeAt } from "../instance/witness.ts";
 import { auditPlaceAt } from "../outbox/audit-places.ts";
 import { oneThatMayHang, within } from "./within.ts";
 
 test("a call that hangs fails in time, and takes one thread however often it is tried", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "dosimeter-hung-"));
+  const folder = temporaryFolder();
   const pipe = join(folder, "pipe");
   spawnSync("mkfifo", [pipe]); // who opens it waits for someone at its other end
   const reading = oneThatMayHang(50, () => readFile(pipe, "utf8"));
@@ -22,7 +22,6 @@ test("a call that hangs fails in time, and takes one thread however often it is 
   await expect.poll(() => reading().catch(() => null), { timeout: 30_000 }).toBe(null); // it waits again, alone
   closeSync(openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
   expect(readFileSync(join(folder, "other"), "utf8")).toBe("there");
-  rmSync(folder, { recursive: true });
 });
 
 test("of many that are asked at once one hangs, and those that were late are not done later", async () => {
@@ -39,7 +38,7 @@ test("of many that are asked at once one hangs, and those that were late are not
 });
 
 test("files of the witness and of audit lines are such calls", { timeout: 120_000 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "dosimeter-hung-"));
+  const folder = temporaryFolder();
   const [read = "", written = ""] = ["read", "written"].map((name) => join(folder, name));
   spawnSync("mkfifo", [read, written]);
   await Promise.all([
@@ -47,5 +46,4 @@ test("files of the witness and of audit lines are such calls", { timeout: 120_00
     expect(auditPlaceAt(pathToFileURL(written).href)?.("line\n")).rejects.toMatchObject({ code: "ETIMEDOUT" }),
   ]);
   for (const pipe of [read, written]) closeSync(openSync(pipe, constants.O_RDWR)); // both may go on
-  rmSync(folder, { recursive: true });
 });
